@@ -141,7 +141,7 @@ else
 	+@for stack in $(STACKS); do $(STEP) "layouts $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS) layouts; done
 endif
 
-# Hundreds of runs for each case: those that stand beside a published number, and what they are compared with.
+# Hundreds of runs for each case: those that are beside a published number, and what they are compared with.
 RANGES := irqscope sensitivity --keep twin/profiles/sensitivity
 sensitivity: layouts ## take the stored joint ranges of the twins' models anew: about 11 minutes
 	$(RANGES) $(addprefix experiments/,horst2020/t2.toml horst2020/t1.toml paper-instrument/t2-stm.toml) \
@@ -180,7 +180,7 @@ format: $(TEST) ## rewrite the sources in the one format
 
 generated: $(TEST) ## write anew what is generated and committed
 	$(PY) -m irqscope.machines.export
-	$(PY) -m irqscope.protocol.export
+	$(PY) -m irqscope.link.export
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
@@ -204,7 +204,7 @@ FAST := $(wildcard $(patsubst hw/irqscope_hw/%.py,hw/tests/test_%.py,$(wildcard 
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
         stimuli.py claims.py advice.py timeline.py samples.py measure.py layers.py) \
     host/tests/gui/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py \
-    tests/test_architecture.py tests/test_first_light.py::test_t2_is_valid_and_its_books_close
+    tests/test_architecture.py tests/test_first_light.py::test_t2_is_valid_and_its_counters_agree
 
 check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin; says what make verify would run
 	pytest -n $(JOBS) $(FAST)
@@ -225,12 +225,12 @@ bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) -m irqscope_twin.limits
 	@$(MAKE) --no-print-directory cores
 	$(PY) -m irqscope_rtl.bench
-	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench
+	QT_QPA_PLATFORM=offscreen $(PY) -m tools.app.bench
 	@$(MAKE) --no-print-directory stacks
-	$(PY) -m irqscope.suite.bench
+	$(PY) -m tools.suite_bench
 
 screenshots: $(TEST) build ## pictures of the app for the manual
-	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.screenshots build/screenshots
+	QT_QPA_PLATFORM=offscreen $(PY) -m tools.app.screenshots build/screenshots
 	cp build/screenshots/app-{scope-dark,stimulus-light,pattern-light,compare-dark,experiments-light,library-dark}.png docs/images/
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run

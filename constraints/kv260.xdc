@@ -11,7 +11,7 @@ set_property -dict {PACKAGE_PIN B10 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get
 set_property -dict {PACKAGE_PIN E12 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[5]}]
 set_property -dict {PACKAGE_PIN D11 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[6]}]
 set_property -dict {PACKAGE_PIN B11 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[7]}]
-# The output flip-flops stand in the pads, so that copies leave together.
+# The output flip-flops are in the pads, so that copies leave together.
 set_property IOB TRUE [get_ports {pmod[*]}]
 
 # Nothing on the board times these pins.

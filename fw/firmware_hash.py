@@ -3,7 +3,7 @@
     python fw/firmware_hash.py ELF
 
 The first 32 bits of the sha256 over the entry and over address, size, rights and bytes of each
-segment that is loaded, the hash itself left out. It stands where the variable ``firmware_hash``
+segment that is loaded, the hash itself left out. It is where the variable ``firmware_hash``
 is, whose place and size do not depend on it. What is not loaded, such as debugging information and
 with it each line of a source, does not count.
 """
@@ -29,7 +29,7 @@ class HashError(Exception):
 
 
 def place(elf: ELFFile) -> int:
-    """Where in the file the hash stands. Raises HashError."""
+    """Where in the file the hash is. Raises HashError."""
     table = elf.get_section_by_name(".symtab")
     symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
     found = [symbol for symbol in symbols if symbol.name == NAME]
@@ -49,7 +49,7 @@ def loaded(elf: ELFFile) -> Iterator[Any]:
 
 
 def firmware_hash(elf: ELFFile) -> int:
-    """The hash, whatever stands in its place. Raises HashError."""
+    """The hash, whatever is in its place. Raises HashError."""
     at = place(elf)
     digest = hashlib.sha256(f"{elf['e_entry']:#x}\n".encode())
     for segment in loaded(elf):

@@ -3,7 +3,7 @@
     python fw/layout.py NUMBER SCRIPT.ld NEW.ld OBJECT ...
 
 Writes the linker script with other gaps to NEW.ld, and prints the objects in another order.
-Functions, data, translation tables and call stacks then stand at other addresses, in other sets of
+Functions, data, translation tables and call stacks then are at other addresses, in other sets of
 the caches, and cross other lines. Not one instruction differs but for the addresses in it. A number
 always gives the same layout.
 """

@@ -24,8 +24,8 @@ from unicorn import arm64_const as arm64
 from unicorn import arm_const as arm
 
 from irqscope.constants import Marker
+from irqscope.link.messages import Dispatcher, Markers
 from irqscope.machines.generated import MACHINES
-from irqscope.protocol.messages import Dispatcher, Markers
 
 FIRMWARE = Path(__file__).resolve().parent
 DEFAULT_ELF = FIRMWARE.parent / "build" / "fw" / "irqscope.elf"
@@ -261,7 +261,7 @@ class Machine:
 
 
 class MachineA32(Machine):
-    """A Cortex-A9 in supervisor mode with the same; its GIC stands beside the cores."""
+    """A Cortex-A9 in supervisor mode with the same; its GIC is beside the cores."""
 
     machine = "zynq7000"
     marker_port = "GPIO_MASK_DATA_2_LSW"

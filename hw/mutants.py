@@ -6,7 +6,7 @@ or the change means nothing. That the mutations of the proofs themselves are ref
 they look for their text in the source.
 
     python hw/mutants.py                  # as many as a night bears, drawn by the date
-    python hw/mutants.py pin_front -n 0   # all of one component
+    python hw/mutants.py pin_front_end -n 0   # all of one component
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def once(show: Callable[[], None], *depends: str | Path) -> None:
 
     That is texts, and files by their contents, but comments of Python; the tools are always among
     it. Name the file that
-    ``show`` stands in, and GATEWARE where it elaborates. Raises what ``show`` raises.
+    ``show`` is in, and GATEWARE where it elaborates. Raises what ``show`` raises.
     """
 
     def outcome() -> Path:

@@ -21,8 +21,8 @@ set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/capt
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/capture/first_reg[*]/D}]
 
 # ---- pins_async: two-stage synchronisers of the marker pins ---------------------------------------
-# The way from a pad is exempt with the board's pins. Latency formula: hw/irqscope_hw/pin_front.py.
-set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/pin_front/first_reg[*] || NAME =~ *core/pin_front/second_reg[*]}]
+# The way from a pad is exempt with the board's pins. Latency formula: hw/irqscope_hw/pin_front_end.py.
+set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/pin_front_end/first_reg[*] || NAME =~ *core/pin_front_end/second_reg[*]}]
 
 # ---- emio_request_async: two-stage synchroniser of the request bit -------------------------------
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/port/first_reg || NAME =~ *core/port/second_reg}]
@@ -39,8 +39,8 @@ set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/bus__addr
 
 # ---- irq: levels that the interrupt controller and the trace macrocell take as they come ----------
 # Each is one register's output. Not timed either; the copies for a scope end at pads, whose
-# constraint stands with the board's pins.
+# constraint is with the board's pins.
 
 # ---- reset_async: end of pl_resetn0 or FCLK_RESET0_N ---------------------------------------------
-# ASYNC_REG stands in the Verilog. Both flip-flops are cleared asynchronously.
+# ASYNC_REG is in the Verilog. Both flip-flops are cleared asynchronously.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *released_reg[*]/CLR}]

@@ -20,8 +20,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import experiment as experiments
+from irqscope.acquire.measure import measure
 from irqscope.experiment import Experiment
-from irqscope.measure import measure
 from irqscope.results.reader import Run, read
 
 BATCHES = (2.0, 0.1, 0.02)

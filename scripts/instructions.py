@@ -19,10 +19,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from irqscope.acquire.measure import measure
 from irqscope.constants import Marker, StartKind
 from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment, load
-from irqscope.measure import measure
 
 
 def markers(experiment: Experiment, profile: str) -> list[tuple[Marker, int]]:

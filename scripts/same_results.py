@@ -4,7 +4,7 @@
     python scripts/same_results.py compare A.json B.json [--only GLOB ...]
 
 ``record`` runs each experiment and each variant of the suites, a few stimuli of each, and writes
-digests of its samples, column by column, of its histogram and of the STM's stamps, its books and
+digests of its samples, column by column, of its histogram and of the STM's stamps, its counters and
 its latencies. An experiment whose software stack is not built has a row that says so. ``compare``
 prints a line for each experiment that differs and a last one with how many are the same; its exit
 code is 1 on any difference.
@@ -30,14 +30,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope import experiment as experiments
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import Plan
+from irqscope.campaign.suite.load import load
 from irqscope.cli.bars import Bar
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.machines import known
-from irqscope.measure import measure
-from irqscope.plan import Plan
 from irqscope.results.reader import Run, read
-from irqscope.suite.load import load
 from irqscope.targets import open_target
 from irqscope.units import Duration
 
@@ -123,14 +123,16 @@ def one(experiment: Experiment, target: str) -> Row:
 
 
 def measured(run: Run) -> Row:
-    """Digests, books and latencies of a run."""
+    """Digests, counters and latencies of a run."""
     samples = run.samples()
     return {
         "samples": digests(samples),
         "latencies": integers(samples["latency_ticks"]).tolist(),
         "histogram": digests(run.histogram()),
         "stm": digests(run.stm()),
-        "books": {str(books.channel): books.model_dump(mode="json") for books in run.run.books},
+        "counters": {
+            str(counters.channel): counters.model_dump(mode="json") for counters in run.run.counters
+        },
         "throughput": [[each.channel, each.core, *each.stops] for each in run.run.throughput],
     }
 
@@ -168,11 +170,11 @@ def differences(a: Row, b: Row) -> list[str]:
             found.append(f"{table}: {', '.join(columns)}")
     if a["latencies"] != b["latencies"]:
         found.append(_latencies(np.array(a["latencies"]), np.array(b["latencies"])))
-    for channel in sorted(a["books"].keys() | b["books"].keys()):
-        books = [row["books"].get(channel, {}) for row in (a, b)]
-        if unlike := _unlike(*books):
-            values = (f"{name} {books[0].get(name)}, {books[1].get(name)}" for name in unlike)
-            found.append(f"books of channel {channel}: {'; '.join(values)}")
+    for channel in sorted(a["counters"].keys() | b["counters"].keys()):
+        counters = [row["counters"].get(channel, {}) for row in (a, b)]
+        if unlike := _unlike(*counters):
+            values = (f"{name} {counters[0].get(name)}, {counters[1].get(name)}" for name in unlike)
+            found.append(f"counters of channel {channel}: {'; '.join(values)}")
     if a["throughput"] != b["throughput"]:
         found.append(f"throughput {a['throughput']}, {b['throughput']}")
     return found

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HW = ROOT / "hw"
 PACKAGE = HW / "irqscope_hw"
 REGISTERS = HW / "regs" / "irqscope.rdl"
-#: Where tests stand, and where proofs do.
+#: Where tests are, and where proofs do.
 ROOMS = (HW / "tests", HW / "formal")
 
 

@@ -22,8 +22,8 @@ PARAMETERS, STORED = functools.cache(twins.parameters), functools.cache(twins.st
 #: By the names that callers have for them.
 ASKED_ONCE = {
     "irqscope.targets.twin.parameters": PARAMETERS,
-    "irqscope.sensitivity.plan.parameters": PARAMETERS,
-    "irqscope.running.stored": STORED,
+    "irqscope.campaign.sensitivity.plan.parameters": PARAMETERS,
+    "irqscope.acquire.running.stored": STORED,
 }
 
 
@@ -31,7 +31,7 @@ ASKED_ONCE = {
 def tables() -> Iterator[None]:
     """A profile's table and what is stored of it do not change: each process asks for them once.
 
-    Behind each module it is as it was: tests in other folders put tables of their own there.
+    After each module it is as it was: tests in other folders put tables of their own there.
     """
     with pytest.MonkeyPatch.context() as patch:
         for name, asked in ASKED_ONCE.items():

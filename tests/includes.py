@@ -9,7 +9,7 @@ SOURCES = (".c", ".cpp", ".h", ".S", ".inc")
 
 
 def includes(path: Path) -> list[str]:
-    """The names between quotes, as they stand in the file."""
+    """The names between quotes, as they are in the file."""
     return re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE)
 
 

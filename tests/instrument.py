@@ -82,7 +82,7 @@ def brief(experiment: Experiment) -> Experiment:
 
 
 class Twin:
-    """A twin started by hand, for tests that stand between it and the host.
+    """A twin started by hand, for tests that are between it and the host.
 
     Its timing is functional unless ``args`` say else.
     """

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.acquire.measure import Result, measure
 from irqscope.experiment import load
-from irqscope.link import patience
-from irqscope.measure import Result, measure
-from irqscope.protocol import codec
-from irqscope.protocol.frames import Frame, decode
-from irqscope.protocol.messages import BATCH, CLEAR, HELLO, LINE, REPLY
+from irqscope.link import codec, timeouts
+from irqscope.link.frames import Frame, decode
+from irqscope.link.messages import BATCH, CLEAR, HELLO, LINE, REPLY
 from irqscope.results.reader import read
 from wire import Send, Treat, Wire, by_frame, untouched
 
@@ -95,8 +94,8 @@ def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The twin says that it works; where it says nothing, it waits for a request."""
-    monkeypatch.setattr(patience, "SIMULATION_SCALE", 1e6)  # else for hours
-    monkeypatch.setattr(patience, "SIMULATION_QUIET_S", 0.5)
+    monkeypatch.setattr(timeouts, "SIMULATION_SCALE", 1e6)  # else for hours
+    monkeypatch.setattr(timeouts, "SIMULATION_QUIET_S", 0.5)
     result = measured(twin, tmp_path / "run", at(BATCH.kind, {2, 5, 6}, act))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good

@@ -37,8 +37,8 @@ def test_each_latency_is_the_same_for_every_length_of_batch(name, target, change
     assert all(each.same for each in found), [str(each) for each in found]
 
 
-def test_without_a_lead_in_the_first_of_a_batch_is_cold(tmp_path):
+def test_without_a_warm_up_the_first_of_a_batch_is_cold(tmp_path):
     wanted = experiments.load(ROOT / "experiments" / "horst2020" / "t2.toml", count=24)
-    cold = wanted.model_copy(update={"lead_in": 0})
+    cold = wanted.model_copy(update={"warm_up": 0})
     found = SCRIPT["independence"](cold, "twin:a53", (2.0, 0.02), tmp_path)
     assert found[0].stimuli >= found[0].firsts >= 5

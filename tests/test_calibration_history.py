@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from instrument import ROOT
-from irqscope.calibrate import calibrate
+from irqscope.acquire.calibrate import calibrate
+from irqscope.acquire.plan import BATCH_S, Plan
+from irqscope.acquire.session import Session
 from irqscope.experiment import load
-from irqscope.plan import BATCH_S, Plan
-from irqscope.protocol.messages import ECHO
-from irqscope.session import Session
+from irqscope.link.messages import ECHO
 from irqscope.targets import open_target
 
 HISTORIES = 6

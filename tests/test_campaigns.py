@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from instrument import IRQSCOPE, ROOT, Twin
-from irqscope import summary
+from irqscope.acquire.measure import measure
 from irqscope.errors import LinkError
 from irqscope.experiment import load
-from irqscope.measure import measure
+from irqscope.report import summary
 from irqscope.results.reader import read
 from wire import Send, Treat, Wire
 
@@ -116,7 +116,7 @@ def test_a_kill_leaves_a_readable_folder(kills: int, tmp_path: Path) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        # Any moment behind the first words; each second time right in a flush.
+        # Any moment after the first words; each second time right in a flush.
         await_(writer, folder, "run.json")
         if number % 2:
             part = f"samples/.part-{chance.randint(0, 1):05}.parquet.*.new"

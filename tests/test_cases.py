@@ -1,4 +1,4 @@
-"""What must hold in each published case, on both sides: by the gateware's books, by what the
+"""What must hold in each published case, on both sides: by the gateware's counters, by what the
 firmware read back from the hardware, and by the twin's own counters, which neither of them knows.
 
 A case that silently does nothing fails here.
@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.acquire.measure import measure
 from irqscope.experiment.load import load
-from irqscope.measure import measure
-from irqscope.results.in_force import CoreState, InForce
+from irqscope.results.readback import CoreState, Readback
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
 
@@ -83,7 +83,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
     return run
 
 
-def caches_of(core: InForce | CoreState) -> int:
+def caches_of(core: Readback | CoreState) -> int:
     return core.registers["sctlr_el3"] & SCTLR_CACHES
 
 
@@ -95,9 +95,9 @@ def caches_of(core: InForce | CoreState) -> int:
 )
 def test_one_interrupt_on_one_core(measured: Measure, file: str, caches: int) -> None:
     found = measured(f"horst2020/{file}.toml")
-    assert caches_of(found.run.in_force) == caches
-    (books,) = found.run.books
-    assert books.starts == books.served == COUNT
+    assert caches_of(found.run.readback) == caches
+    (counters,) = found.run.counters
+    assert counters.starts == counters.served == COUNT
     assert found.run.firmware.handled_0 == COUNT
     assert [bool(core["interrupts"]) for core in found.cores] == [True, False, False, False]
 
@@ -115,26 +115,26 @@ def test_a_handler_that_invalidates_caches_finds_them_empty_the_next_time(
 ) -> None:
     cold = measured("horst2020/t3.toml", "a53")
     warm = measured("horst2020/t2.toml", "a53")
-    assert caches_of(cold.run.in_force) == SCTLR_CACHES
+    assert caches_of(cold.run.readback) == SCTLR_CACHES
     # The lines of the handler come from memory again, which takes 100 ns each.
     assert warm.median + 50 < cold.median
     assert cold.cores[0]["timing"]["set_way"] > COUNT * 512
 
 
-# ---- T4, T5: further interrupts ------------------------------------------------------------------
+# ---- T4, T5: background interrupts ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [1, 36, 180])
-def test_further_interrupts_are_enabled_below_the_measured_one_and_never_come_by_themselves(
+def test_background_interrupts_are_enabled_below_the_measured_one_and_never_come_by_themselves(
     measured: Measure, number: int
 ) -> None:
     found = measured(f"horst2020/t4-{number}-enabled.toml")
-    further = found.run.in_force.further
-    measured_id, priority = found.run.in_force.interrupt, found.run.in_force.priority
-    ids = {entry.id for entry in further}
-    assert len(ids) == len(further) == number
+    background = found.run.readback.background
+    measured_id, priority = found.run.readback.interrupt, found.run.readback.priority
+    ids = {entry.id for entry in background}
+    assert len(ids) == len(background) == number
     assert not ids & {measured_id, FINISHED, 53}
-    for entry in further:
+    for entry in background:
         assert entry.enabled
         assert entry.targets == 1
         assert entry.priority > priority
@@ -144,15 +144,15 @@ def test_further_interrupts_are_enabled_below_the_measured_one_and_never_come_by
 
 
 @pytest.mark.parametrize("number", [1, 36, 180])
-def test_further_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_waited_for(
+def test_background_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_waited_for(
     measured: Measure, number: int
 ) -> None:
     # Often enough that core 0 is found in the empty handler; 5 ms is no multiple of any.
     period = {1: "1010 ns", 36: "17 us", 180: "97 us"}[number]
-    found = measured(f"horst2020/t4-{number}.toml", **{"further.period": period})
+    found = measured(f"horst2020/t4-{number}.toml", **{"background.period": period})
     quiet = measured(f"horst2020/t4-{number}-enabled.toml")
-    further = found.run.in_force.further
-    raised = {entry.id for entry in further if entry.raised}
+    background = found.run.readback.background
+    raised = {entry.id for entry in background if entry.raised}
     # No core can raise another one's PPIs: the last 7 of 180 are only enabled.
     assert len(raised) == min(number, 173)
     taken = found.interrupts(0)
@@ -170,12 +170,12 @@ def test_further_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_wait
 
 def test_fourteen_others_ascend_in_priority(measured: Measure) -> None:
     found = measured("horst2020/t5.toml")
-    priorities = [entry.priority for entry in found.run.in_force.further]
+    priorities = [entry.priority for entry in found.run.readback.background]
     assert len(priorities) == 14
     assert priorities == sorted(set(priorities), reverse=True)
-    assert min(priorities) > found.run.in_force.priority == 0
+    assert min(priorities) > found.run.readback.priority == 0
     taken = found.interrupts(0)
-    assert all(taken[entry.id] for entry in found.run.in_force.further)
+    assert all(taken[entry.id] for entry in found.run.readback.background)
     assert found.cores[0]["pending_max"] >= 2
 
 
@@ -187,16 +187,16 @@ def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
     measured: Measure, cores: int
 ) -> None:
     found = measured(f"horst2020/t6-{cores}.toml", count=4)
-    running = found.run.in_force.cores
+    running = found.run.readback.cores
     assert [core.core for core in running if core.handles] == list(range(cores))
     assert len({core.registers["mpidr_el1"] & 0xFF for core in running}) == len(running)
     assert all(caches_of(core) == 0 for core in running if core.handles)
     for core in range(cores):
-        books = found.run.books[core]
+        counters = found.run.counters[core]
         handled = found.run.firmware.handled[core]
-        assert books.served == books.starts == 4
-        assert books.stops == handled == books.served + books.unmatched
-        assert books.unmatched > 100
+        assert counters.served == counters.starts == 4
+        assert counters.stops == handled == counters.served + counters.unmatched
+        assert counters.unmatched > 100
         assert found.interrupts(core)[PPI_31] >= handled
     for core in range(cores, 4):
         assert PPI_31 not in found.interrupts(core)
@@ -205,11 +205,11 @@ def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
 def test_one_of_the_cores_answers_a_shared_interrupt(measured: Measure) -> None:
     found = measured("horst2020/t6-spi-3.toml", count=4)
     handled = [found.run.firmware.handled[core] for core in range(4)]
-    (books,) = found.run.books
-    assert sum(handled) == books.stops
-    assert books.served == 4
+    (counters,) = found.run.counters
+    assert sum(handled) == counters.stops
+    assert counters.served == 4
     assert handled[3] == 0
-    assert found.run.in_force.targets == 0b111
+    assert found.run.readback.targets == 0b111
     for core in range(4):
         assert found.interrupts(core).get(121, 0) >= handled[core]
 
@@ -230,9 +230,9 @@ def test_four_cores_write_while_one_of_them_is_measured(measured: Measure) -> No
 
 def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
     found = measured("horst2020/b-lmax.toml", count=4)
-    in_force, firmware = found.run.in_force, found.run.firmware
-    assert (len(in_force.further), in_force.raising_core) == (36, 3)
-    assert [core.core for core in in_force.cores if core.handles] == [0, 1, 2]
+    readback, firmware = found.run.readback, found.run.firmware
+    assert (len(readback.background), readback.raising_core) == (36, 3)
+    assert [core.core for core in readback.cores if core.handles] == [0, 1, 2]
     assert all(firmware.handled[core] > 100 for core in range(3))
     assert firmware.handled_3 == 0
     assert firmware.others > 0
@@ -240,7 +240,7 @@ def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "further", "handling", "raising", "writing"),
+    ("file", "background", "handling", "raising", "writing"),
     [
         ("b-lmax-t4-144-t6-3", 144, [0, 1, 2], 3, []),
         ("b-lmax-t4-36-t7", 36, [0], 1, [2, 3]),
@@ -253,14 +253,14 @@ def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
 def test_b_lmax_takes_t4_t6_and_t7_in_any_combination(
     measured: Measure,
     file: str,
-    further: int,
+    background: int,
     handling: list[int],
     raising: int,
     writing: list[int],
 ) -> None:
     found = measured(f"horst2020/{file}.toml", count=4)
-    in_force, firmware = found.run.in_force, found.run.firmware
-    assert (len(in_force.further), in_force.raising_core) == (further, raising)
+    readback, firmware = found.run.readback, found.run.firmware
+    assert (len(readback.background), readback.raising_core) == (background, raising)
     assert [c for c in range(4) if firmware.handled[c]] == handling
     # 20 ms of stores, each well below a microsecond.
     assert [c for c in range(4) if firmware.loads[c] > 10_000] == writing
@@ -308,8 +308,8 @@ def test_an_emptied_cache_is_dearer_than_a_warm_one_and_all_together_dearest(
 
 def test_handler_and_stack_stand_in_ocm_when_asked(measured: Measure) -> None:
     for placement, inside in (("ocm", True), ("ddr", False)):
-        in_force = measured("a9-cache-states/line.toml", placement=placement).run.in_force
-        for address in (in_force.vector, in_force.handler, in_force.call_stack):
+        readback = measured("a9-cache-states/line.toml", placement=placement).run.readback
+        for address in (readback.vector, readback.handler, readback.call_stack):
             assert (0xFFFC_0000 <= address <= 0xFFFF_FFFF) is inside
 
 
@@ -325,7 +325,7 @@ def test_accesses_in_the_sets_of_the_path_spread_the_latency_and_as_many_elsewhe
 ) -> None:
     heavy = measured("random-load/heavy.toml", "a53", count=AIMED)
     uniform = measured("random-load/heavy.toml", "a53", count=AIMED, **{"load.aim": "anywhere"})
-    assert (heavy.run.in_force.aimed, uniform.run.in_force.aimed) == (1, 0)
+    assert (heavy.run.readback.aimed, uniform.run.readback.aimed) == (1, 0)
     assert heavy.quantile(0.999) > 1.5 * heavy.median
     assert heavy.median > uniform.quantile(0.99)
     assert heavy.latency.min_ticks == uniform.latency.min_ticks  # few accesses, by chance
@@ -363,9 +363,9 @@ def test_a_divided_clock_lengthens_the_way_to_the_handler(measured: Measure) -> 
         measured(f"wake-up/{file}.toml") for file in ("spin", "wfi", "wfi-divided")
     )
     assert spin.median < wfi.median < divided.median
-    divisor = divided.run.in_force.divisor
+    divisor = divided.run.readback.divisor
     assert divisor > 1
-    assert wfi.run.in_force.divisor == 1
+    assert wfi.run.readback.divisor == 1
     assert divided.median < 2 * divisor * wfi.median
 
 
@@ -390,9 +390,9 @@ def test_marked_memory_is_read_back_and_is_slow_though_caches_are_on(measured: M
     cached = measured(file, "a53", count=10)
     marked = measured(file, "a53", count=10, memory="non-cacheable")
     for memory, one in enumerate((cached, marked)):
-        assert one.run.in_force is not None
-        assert one.run.in_force.memory == memory
-        assert caches_of(one.run.in_force) == SCTLR_CACHES
+        assert one.run.readback is not None
+        assert one.run.readback.memory == memory
+        assert caches_of(one.run.readback) == SCTLR_CACHES
     assert marked.median > 1.5 * cached.median
 
 

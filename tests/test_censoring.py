@@ -37,8 +37,8 @@ def test_what_times_out_is_what_takes_longer(tmp_path: Path, latencies: list[int
     assert 20 < longer < COUNT - 20  # the latencies have a few values
     said = " ".join(run(tmp_path / "cut", f"{timeout} ticks").replace("│", " ").split())
     result = record(tmp_path / "cut")
-    (stats,), (books,) = result["stats"], result["books"]
-    assert (stats["n"], stats["timed_out"]) == (COUNT, longer) == (books["starts"], longer)
+    (stats,), (counters,) = result["stats"], result["counters"]
+    assert (stats["n"], stats["timed_out"]) == (COUNT, longer) == (counters["starts"], longer)
     assert stats["served"] == COUNT - longer and stats["coalesced"] == 0
     assert stats["longer"]["ticks"] == stats["timeout_ticks"] == timeout
     assert stats["longer"]["at_least"] < longer / COUNT < stats["longer"]["at_most"]

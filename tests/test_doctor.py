@@ -14,13 +14,13 @@ from unittest import mock
 import pytest
 
 from instrument import Twin, irqscope, record
+from irqscope.acquire.session import Session
 from irqscope.doctor import uart
 from irqscope.doctor.examine import Examination, examine
 from irqscope.doctor.step import State, Step
 from irqscope.doctor.zynq7000 import steps as zynq7000
 from irqscope.doctor.zynqmp.steps import STEPS
 from irqscope.errors import ExitCode, Interrupted
-from irqscope.session import Session
 from irqscope.targets import open_target
 from irqscope_twin.faults import FAULTS
 
@@ -52,7 +52,7 @@ NAMED = {
     "ppi-dead": ({"ppi"}, "line 0 routed to PPI 31 of core 1 raises none"),
     "baud-off": ({"uart"}, "921600 baud: a hello does not come through; [1-9].* framing errors"),
     "baud-lossy": ({"uart"}, "1000000 baud: .*; 0 framing errors, 0 parity errors, 0 overruns"),
-    "stm-clock-off": ({"stm"}, r"the STM cannot stamp: its clock stands still \(DBG_FPD_CTRL 0x0"),
+    "stm-clock-off": ({"stm"}, r"the STM cannot stamp: its clock is still \(DBG_FPD_CTRL 0x0"),
     "stm-untraced": ({"stm"}, r"stores of secure software are not traced \(DBG_FPD_CTRL 0x"),
     "bus-slow": ({"t2"}, r"T2's average is 12\d\d ns, outside 116 to 464 ns"),
 }
@@ -166,7 +166,7 @@ def named(found: Examination, fault: str, steps: set[str], said: str) -> None:
 
 
 def test_a_firmware_that_takes_long_to_begin_is_waited_for(tmp_path: Path) -> None:
-    """As on a busy machine: the twin stands still for longer than any later reply may take."""
+    """As on a busy machine: the twin is still for longer than any later reply may take."""
     asked = iter([False, True])
     twins: list[subprocess.Popen[str]] = []
     begin = subprocess.Popen

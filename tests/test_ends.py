@@ -60,8 +60,8 @@ def test_ctrl_c_ends_after_the_batch(long_run: subprocess.Popen[str], tmp_path: 
     assert "Traceback" not in errors
     result = record(tmp_path / "run")
     assert result["ended"]["reason"] == "interrupted"
-    (books,) = result["books"]
-    assert flushed(tmp_path / "run") == books["served"] == books["starts"] > 0
+    (counters,) = result["counters"]
+    assert flushed(tmp_path / "run") == counters["served"] == counters["starts"] > 0
 
 
 def kill_twin(run: subprocess.Popen[str]) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, irqscope, record, samples
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import WIRINGS
-from irqscope.doctor.patient import Patient
 from irqscope.doctor.pins import steps
 from irqscope.doctor.step import Notes
 from irqscope.experiment import load
@@ -47,8 +47,8 @@ def test_the_published_delays_come_out_as_stages(runs):
     assert [published(on, n, us) for n, us in enumerate((8.5, 5, 3.5))] == [True] * 3
     stages = (806.6, 80, 720, 6.6)
     assert [published(tickless, n, us) for n, us in enumerate(stages)] == [True] * 4
-    books = on["books"][0]
-    assert (books["starts"], books["served"], books["unmatched"]) == (24, 24, 0)
+    counters = on["counters"][0]
+    assert (counters["starts"], counters["served"], counters["unmatched"]) == (24, 24, 0)
     assert on["firmware"]["handled_0"] == 0  # no software of the carrier answers
 
 
@@ -73,7 +73,7 @@ def test_calibrate_measures_what_a_run_does_in_front_of_its_first_batch(runs):
     ended = irqscope(*words)
     assert ended.returncode == 0, ended.stderr
     found, of_run = json.loads(ended.stdout), record(runs["on"])
-    assert found["pins"] == of_run["pins"] and not found["objections"]
+    assert found["pins"] == of_run["pins"] and not found["validity_errors"]
     assert "calibration" not in found
 
 
@@ -90,10 +90,10 @@ def examined(tmp_path_factory) -> dict[str, Notes]:
     for wiring in ("good", "no-edge", "bounce", "inverted", "hum"):
         with open_target(f"twin:external:device=stm32f411/tick-on:wiring={wiring}") as target:
             folder = tmp_path_factory.mktemp(wiring)
-            patient = Patient(target, wiring, folder, WIRINGS, lambda text: None)
-            patient.begin_session()
+            dut = DeviceUnderTest(target, wiring, folder, WIRINGS, lambda text: None)
+            dut.begin_session()
             found[wiring] = Notes()
-            look.carry_out(patient, found[wiring])
+            look.carry_out(dut, found[wiring])
     return found
 
 
@@ -132,7 +132,7 @@ def test_a_marker_that_two_pins_lose_makes_the_run_invalid_and_says_so(tmp_path)
     assert ended.returncode == 4, ended.stderr
     run = record(out)
     assert run["gateware_errors"] == {"marker_collided": 1}
-    assert run["books"][0]["served"] == run["books"][0]["starts"] == 8
+    assert run["counters"][0]["served"] == run["counters"][0]["starts"] == 8
     told = "behind 1 batch the gateware told marker_collided"
     assert [reason.partition(":")[0] for reason in run["reasons"]] == [told]
     assert told in (out / "report.html").read_text()
@@ -141,7 +141,7 @@ def test_a_marker_that_two_pins_lose_makes_the_run_invalid_and_says_so(tmp_path)
 @pytest.mark.parametrize(
     ("name", "target", "good"),
     [
-        # Each pulse that the device's clock of 125 ns cannot miss, behind its handler.
+        # Each pulse that the device's clock of 125 ns cannot miss, after its handler.
         ("device", "twin:external", [(140, 12_000)]),
         # By level a pulse has to be there when the processor looks, and gone when it looks again.
         ("level", "twin:functional", []),

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.acquire.session import Outcome, Session
 from irqscope.errors import TargetError
-from irqscope.protocol import messages
-from irqscope.protocol.codec import request_values
-from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
-from irqscope.session import Outcome, Session
+from irqscope.link import messages
+from irqscope.link.codec import request_values
+from irqscope.link.messages import CaseId, Dispatcher, Idle, Markers, Trigger
 from irqscope.targets import open_target
 
 #: Folder of the build, and of the transcript, by profile of the twin.
@@ -93,31 +93,31 @@ def test_every_interrupt_is_served_once(
         markers=markers, dispatcher=dispatcher, idle=idle, interrupt=interrupt, trigger=trigger
     )
     outcome = run(session, setting, [line(interrupt, mode=mode)])
-    books = outcome.books[0]
-    assert (books.starts, books.served, books.stops) == (PULSES,) * 3
+    counters = outcome.counters[0]
+    assert (counters.starts, counters.served, counters.stops) == (PULSES,) * 3
     assert (outcome.fired[0], outcome.expired[0]) == (PULSES, 0)
     reply = outcome.reply
     # An acknowledged level that ended before its line is low would have fired again.
     assert (reply.handled_0, reply.spurious, reply.others) == (PULSES, 0, 0)
     assert reply.start_tick % 5 == 0
-    # By WFI the core went to sleep behind each interrupt; the branch to itself is entered once.
+    # By WFI the core went to sleep after each interrupt; the branch to itself is entered once.
     woken = PULSES + 1 if idle == Idle.WFI or markers == Markers.STAGES else 1
     assert reply.idles == woken
 
 
 @pytest.mark.parametrize("caches", [0, 1])
 def test_caches_are_off_or_on_for_the_whole_batch(session: Session, caches: int) -> None:
-    in_force = session.prepare(case(caches=caches))
-    assert in_force.caches == (3 if caches else 0)
-    assert in_force.registers["sctlr_el3"] & 0x1004 == (0x1004 if caches else 0)
+    readback = session.prepare(case(caches=caches))
+    assert readback.caches == (3 if caches else 0)
+    assert readback.registers["sctlr_el3"] & 0x1004 == (0x1004 if caches else 0)
     outcome = run(session, case(caches=caches), [line()])
-    assert outcome.books[0].served == PULSES
+    assert outcome.counters[0].served == PULSES
 
 
 def test_what_an_earlier_case_raised_is_not_counted_again(session: Session) -> None:
-    raising = run(session, case(CaseId.T4, further=4, raise_period=20_000), [line()]).reply
+    raising = run(session, case(CaseId.T4, background=4, raise_period=20_000), [line()]).reply
     assert raising.raised >= 4
-    assert run(session, case(CaseId.T4, further=4), [line()]).reply.raised == 0
+    assert run(session, case(CaseId.T4, background=4), [line()]).reply.raised == 0
 
 
 @pytest.mark.parametrize("interrupt", [SPI_121, PPI_31])
@@ -126,27 +126,27 @@ def test_a_level_that_is_held_fires_again_and_every_handling_is_a_stop(
 ) -> None:
     setting = case(interrupt=interrupt, trigger=Trigger.LEVEL)
     outcome = run(session, setting, [line(interrupt, count=3)])
-    books = outcome.books[0]
-    assert (books.starts, books.served) == (3, 3)
-    assert books.stops == outcome.reply.handled_0
-    assert books.unmatched == books.stops - 3
-    assert books.unmatched > 3
+    counters = outcome.counters[0]
+    assert (counters.starts, counters.served) == (3, 3)
+    assert counters.stops == outcome.reply.handled_0
+    assert counters.unmatched == counters.stops - 3
+    assert counters.unmatched > 3
 
 
 def test_calibration_by_the_loop_back_takes_no_interrupt(session: Session) -> None:
     setting = case(CaseId.CAL_LOOPBACK, count=PULSES)
     outcome = run(session, setting, [line()])
-    books = outcome.books[0]
-    assert (books.served, outcome.reply.handled_0) == (PULSES, 0)
-    assert books.min_ticks == books.max_ticks  # the loop lies within the PL
+    counters = outcome.counters[0]
+    assert (counters.served, outcome.reply.handled_0) == (PULSES, 0)
+    assert counters.min_ticks == counters.max_ticks  # the loop lies within the PL
 
 
 def test_calibration_by_pairs_of_markers(session: Session) -> None:
     start = {"start_kind": MARKER, "start_cores": 1, "start_code": PROBE_FIRST}
     setting = case(CaseId.CAL_PROBE, count=PULSES)
-    books = run(session, setting, [], **start, stop_code=PROBE_SECOND).books[0]
-    assert (books.starts, books.served, books.stops) == (PULSES,) * 3
-    assert 0 < books.min_ticks < 100
+    counters = run(session, setting, [], **start, stop_code=PROBE_SECOND).counters[0]
+    assert (counters.starts, counters.served, counters.stops) == (PULSES,) * 3
+    assert 0 < counters.min_ticks < 100
 
 
 @pytest.mark.parametrize("markers", OWN)
@@ -162,10 +162,10 @@ def test_calibration_with_the_line_already_pending(
         CaseId.CAL_PENDING, count=PULSES, markers=markers, interrupt=interrupt, trigger=trigger
     )
     outcome = run(session, setting, [line(interrupt, mode=mode)], **start)
-    books = outcome.books[0]
-    assert (books.starts, books.served, outcome.reply.handled_0) == (PULSES,) * 3
+    counters = outcome.counters[0]
+    assert (counters.starts, counters.served, outcome.reply.handled_0) == (PULSES,) * 3
     asleep = run(session, case(interrupt=interrupt, trigger=trigger), [line(interrupt, mode=mode)])
-    assert books.max_ticks < asleep.books[0].min_ticks  # neither line, GIC nor waking up
+    assert counters.max_ticks < asleep.counters[0].min_ticks  # neither line, GIC nor waking up
 
 
 @pytest.mark.parametrize("step", [CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO])
@@ -182,7 +182,7 @@ def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
     with pytest.raises(TargetError, match=r"\[0\]"):
         session.batch(0, [line(high=5)], [channel()], request_values(messages.RECORDER), 1.0)
     outcome = run(session, case(), [line()])
-    assert (outcome.books[0].served, outcome.reply.errors) == (PULSES, 0)
+    assert (outcome.counters[0].served, outcome.reply.errors) == (PULSES, 0)
 
 
 @pytest.mark.parametrize("profile", SELFTESTS)

@@ -1,4 +1,4 @@
-"""The rule for the firmware's file stands in three languages' files, and is one."""
+"""The rule for the firmware's file is in three languages' files, and is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from instrument import ROOT
-from irqscope.firmware_file import BUILD, firmware, program
+from irqscope.machines.firmware_file import BUILD, firmware, program
 
 
 @pytest.mark.parametrize("stack", ["baremetal", "freertos"])

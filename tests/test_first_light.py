@@ -28,15 +28,15 @@ def t2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_t2_is_valid_and_its_books_close(t2: Path) -> None:
+def test_t2_is_valid_and_its_counters_agree(t2: Path) -> None:
     result = record(t2)
     assert result["format"] == "irqscope-run/5"
     assert result["valid"] is True
     assert result["ended"]["reason"] == "complete"
-    (books,) = result["books"]
-    assert books["starts"] == books["served"] == books["stops"] == 200
+    (counters,) = result["counters"]
+    assert counters["starts"] == counters["served"] == counters["stops"] == 200
     for none in ("coalesced", "timed_out", "pending", "unmatched", "implausible"):
-        assert books[none] == 0
+        assert counters[none] == 0
     records = result["records"]
     assert records["stamped"] == records["delivered"] == 400
     assert records["lost"] == 0
@@ -82,8 +82,8 @@ def test_report_needs_no_network(t2: Path) -> None:
 @pytest.mark.parametrize("experiment", ["t1.toml", "t2-level.toml", "t2-ppi.toml"])
 def test_other_ways_to_signal_serve_every_stimulus(experiment: str, tmp_path: Path) -> None:
     result = run(experiment, tmp_path / "run", "--count", 50)
-    (books,) = result["books"]
-    assert books["starts"] == books["served"] == 50
+    (counters,) = result["counters"]
+    assert counters["starts"] == counters["served"] == 50
     (stats,) = result["stats"]
     assert FLOOR <= stats["min_ticks"] <= stats["max_ticks"] <= CEILING
 
@@ -130,9 +130,9 @@ def test_two_lines_that_raise_the_measured_interrupt_are_both_answered(tmp_path:
     ended = irqscope("run", path, "--count", 50, "--out", out)
     run = record(out)
     assert ended.returncode == 0, (ended.stderr, run["reasons"])
-    for books in run["books"]:
+    for counters in run["counters"]:
         # The other line's answers find nothing open.
-        assert (books["served"], books["unmatched"], books["timed_out"]) == (50, 50, 0)
+        assert (counters["served"], counters["unmatched"], counters["timed_out"]) == (50, 50, 0)
     assert run["firmware"]["handled_0"] == 100
 
 

@@ -1,6 +1,7 @@
 """FreeRTOS as the stack of core 0: what must hold on both sides, and in every case of the paper.
 
-The gateware's books, the kernel's own count, and the twin's statistics know nothing of each other.
+The gateware's counters, the kernel's own count, and the twin's statistics know nothing of each
+other.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from typing import Any
 import pytest
 
 from instrument import ROOT, Twin, brief, irqscope, record, samples, with_instruction
-from irqscope import summary
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import BATCH_S
+from irqscope.campaign.suite import load as load_suite
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
-from irqscope.measure import measure
-from irqscope.plan import BATCH_S
+from irqscope.report import summary
 from irqscope.results.record import RunRecord
-from irqscope.suite import load as load_suite
 from objects import seed
 
 COUNT = 24
@@ -85,15 +86,15 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     assert found.stack.name == "freertos"
     assert found.stack.version == "V11.2.0"
     assert re.search(r"sources sha256 [0-9a-f]{16};", found.stack.configuration)
-    (books,) = found.books
-    assert books.starts == books.served == found.firmware.handled_0 == COUNT
+    (counters,) = found.counters
+    assert counters.starts == counters.served == found.firmware.handled_0 == COUNT
     # Each of the three batches begins with up to 1 ms and a period of the timer tick.
     counted = found.firmware.timer_ticks
     assert 0 <= counted - COUNT * TICKS_A_STIMULUS * ticks <= 3 * (ticks + 1)
     interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
     assert interrupts[str(TICK_PPI)] == counted
     # Each timer tick and each stimulus wakes the core, which sleeps in the idle task's hook.
-    # So do a batch's start and the last four rounds of its lead-in.
+    # So do a batch's start and the last four rounds of its warm-up.
     assert found.firmware.idles == counted + COUNT + 3 * 5
 
 
@@ -145,7 +146,7 @@ def test_a_level_that_the_handler_takes_back_fires_once(tmp_path: Path) -> None:
     found = run(experiment, "twin:functional", tmp_path / "run")
     assert found.firmware.handled_0 == COUNT
     assert found.firmware.spurious == 0
-    assert found.books[0].unmatched == 0
+    assert found.counters[0].unmatched == 0
 
 
 def test_a_locked_stimulus_meets_one_phase_of_the_kernels_timer_tick(tmp_path: Path) -> None:
@@ -169,7 +170,7 @@ def test_every_case_of_the_suite_is_there_for_the_kernel() -> None:
     assert len(bare) > 30
 
 
-#: Between a case with fewer and one with more of the same: cores, further interrupts, parts.
+#: Between a case with fewer and one with more of the same: cores, background interrupts, parts.
 BETWEEN = {
     *(f"t4-{number}-freertos" for number in (36, 72, 108, 144)),
     *(f"t4-{number}-enabled-freertos" for number in (36, 72, 108, 144)),
@@ -202,8 +203,8 @@ def test_the_run_says_whose_handler_each_core_had_as_its_vectors_show(
 ) -> None:
     every = {entry.name: entry.experiment for entry in load_suite(HORST, "quick").entries}
     found = run(brief(every[f"b-tmax{suffix}"]), "twin:functional", tmp_path / "run")
-    assert found.in_force is not None
-    first, other = (core.vector for core in found.in_force.cores)
+    assert found.readback is not None
+    first, other = (core.vector for core in found.readback.cores)
     assert (first == other) == alike
     assert ("(baremetal)" in summary.handler_of(found, found.throughput[1])) == (not alike)
 

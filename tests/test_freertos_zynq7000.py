@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from instrument import ROOT, Twin, samples, with_instruction
+from irqscope.acquire.measure import measure
 from irqscope.experiment import Experiment, load
-from irqscope.measure import measure
 from irqscope.results.record import RunRecord
 from irqscope.targets import Target, open_target
 
@@ -80,7 +80,7 @@ def test_a_case_is_valid_beside_the_kernels_timer_tick(
     assert (found.stack.name, found.stack.version) == ("freertos", "V11.2.0")
     assert "; secure system mode, GICv1; " in found.stack.configuration
     assert "32-bit kernel ticks" in found.stack.configuration
-    assert all(books.served >= experiment.count for books in found.books)
+    assert all(counters.served >= experiment.count for counters in found.counters)
     assert found.firmware.timer_ticks > 0
 
 

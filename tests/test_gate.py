@@ -19,7 +19,7 @@ CORE = "rtl:cv32e40p"
 
 
 def first_item(folder: Path) -> Path:
-    """The gate with T2 alone; its baseline is to stand beside."""
+    """The gate with T2 alone; its baseline is to be beside."""
     head, item, *_ = GATE.read_text().split("[[items]]")
     (folder / "gate.toml").write_text(f"{head}[[items]]{item}".replace("../..", str(ROOT)))
     return folder / "gate.toml"

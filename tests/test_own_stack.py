@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.acquire.measure import Result, measure
 from irqscope.experiment import load
 from irqscope.link import link as links
-from irqscope.link.patience import Patience
-from irqscope.measure import Result, measure
+from irqscope.link.timeouts import Timeouts
 from objects import seed
 
 EXPERIMENTS = ROOT / "experiments" / "horst2020"
@@ -74,9 +74,9 @@ def test_t2_runs_on_the_template_and_says_so(run: Run, profile: str) -> None:
     result = run("t2.toml", profile=profile)
     assert result.state == "valid", result.run.reasons
     assert result.run.stack.name == "template"
-    (books,) = result.run.books
-    assert books.starts == books.served == result.run.firmware.handled_0 == COUNT
-    assert result.run.in_force.handler != result.run.in_force.vector
+    (counters,) = result.run.counters
+    assert counters.starts == counters.served == result.run.firmware.handled_0 == COUNT
+    assert result.run.readback.handler != result.run.readback.vector
 
 
 @pytest.mark.parametrize("file", ["t1", "t2-level", "t3", "t4-36", "t5", "t6-2", "b-lmax"])
@@ -151,7 +151,7 @@ WRONG = {
         "    while (false) {\n        if (task_ready)",
         "stack_wait returns before the batch has ended",
     ),
-    "unmasked behind the wait": (
+    "unmasked after the wait": (
         "    return begun;",
         "    interrupts_unmask();\n    return begun;",
         "stack_wait returns with interrupts unmasked",
@@ -187,7 +187,7 @@ def test_a_run_names_what_a_port_does_wrong(
     run: Run, port: Callable[[str, str], Path], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What does not answer is asked again for a second.
-    monkeypatch.setattr(links, "Patience", functools.partial(Patience, outage_s=1.0))
+    monkeypatch.setattr(links, "Timeouts", functools.partial(Timeouts, outage_s=1.0))
     before, behind, said = WRONG[name]
     result = run("t2.toml", port(before, behind), count=2)
     assert result.state == "failed"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope import placed
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
+from irqscope.report import placed
 from irqscope.results.reader import read
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments" / "placement"
@@ -34,16 +34,21 @@ def test_a_critical_section_on_the_twin(tmp_path):
 def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
     """Caches off: the interrupt waits for what is left of the section when the line rises."""
     file = EXPERIMENTS / "masked-a53.toml"
-    coarse = load(file).stretch.model_dump() | {"step": "40 ns"}
-    asked = load(file, stretch=coarse, count=21)
+    coarse = load(file).code_under_test.model_dump() | {"step": "40 ns"}
+    asked = load(file, code_under_test=coarse, count=21)
     result = measure(asked, "twin:a53", tmp_path / "run")
     assert result.error is None
     record = result.run
     assert record.valid, record.reasons
     found = record.placements
     assert found is not None and (found.accepted, found.ignored) == (21, 0)
-    (books,) = record.books
-    assert (books.starts, books.served, books.timed_out, books.pending) == (21, 21, 0, 0)
+    (counters,) = record.counters
+    assert (counters.starts, counters.served, counters.timed_out, counters.pending) == (
+        21,
+        21,
+        0,
+        0,
+    )
     assert "within the model a53, of the placements tried" in placed.sentence(record)
     assert "exact" not in placed.sentence(record)
     rows = read(tmp_path / "run").places().to_pylist()[1:]  # the first one finds a cold path

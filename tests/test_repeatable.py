@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, Twin, irqscope
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from wire import Send, Wire
 
 T2 = ROOT / "experiments/horst2020/t2.toml"

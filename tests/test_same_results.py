@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment.tomlfile import read as read_toml
-from irqscope.measure import measure
 from irqscope.results.reader import read
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +60,7 @@ def test_a_tick_of_one_stimulus_is_found(tmp_path):
     rows = [
         {"latencies": SCRIPT["integers"](table["latency_ticks"]).tolist()}
         | {"samples": SCRIPT["digests"](table), "histogram": {}, "stm": {}}
-        | {"state": "valid", "count": 8, "books": {}, "throughput": []}
+        | {"state": "valid", "count": 8, "counters": {}, "throughput": []}
         for table in (samples, changed)
     ]
     assert SCRIPT["differences"](*rows) == [
@@ -87,12 +87,12 @@ def test_each_column_counts(held, table):
     assert not well
 
 
-def test_books_and_throughput_count(held):
+def test_counters_and_throughput_count(held):
     changed = copy.deepcopy(held)
-    changed["experiments"]["horst2020/t2"]["books"]["0"]["unmatched"] += 1
+    changed["experiments"]["horst2020/t2"]["counters"]["0"]["unmatched"] += 1
     changed["experiments"]["horst2020/t2-throughput"]["throughput"][0][-1] += 1
-    (books, throughput, _), well = SCRIPT["compare"](held, changed)
-    assert books == "horst2020/t2: books of channel 0: unmatched 0, 1"
+    (counters, throughput, _), well = SCRIPT["compare"](held, changed)
+    assert counters == "horst2020/t2: counters of channel 0: unmatched 0, 1"
     assert throughput.startswith("horst2020/t2-throughput: throughput [[0, 0, ")
     assert not well
 
@@ -111,7 +111,7 @@ def test_what_was_not_held_is_told(held):
 
 def test_a_stack_that_is_not_built_has_a_row():
     (found,) = SCRIPT["all_experiments"](8, ["horst2020/t2"])
-    lacks = SCRIPT["Held"]("x", found.experiment.model_copy(update={"stack": "of-nobody"}))
-    why = SCRIPT["missing_stacks"]([found, lacks], "twin:functional")
+    unsupported = SCRIPT["Held"]("x", found.experiment.model_copy(update={"stack": "of-nobody"}))
+    why = SCRIPT["missing_stacks"]([found, unsupported], "twin:functional")
     assert list(why) == ["of-nobody"]
     assert "make stacks STACKS=of-nobody" in why["of-nobody"]

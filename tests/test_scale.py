@@ -1,4 +1,4 @@
-"""Long campaigns: the books close, and neither the twin nor the host grows with the count."""
+"""Long campaigns: the counters agree, and neither the twin nor the host grows with the count."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT
+from irqscope.acquire.measure import measure
 from irqscope.experiment.load import load
-from irqscope.measure import measure
 from irqscope.results.record import RunRecord
 
 #: One stimulus every 11 us.
@@ -61,9 +61,11 @@ def campaign(folder: Path, count: int) -> tuple[RunRecord, list[Memory]]:
 def test_all_stimuli_are_accounted_for_in_constant_memory(count: int, tmp_path: Path) -> None:
     run, memory = campaign(tmp_path / "run", count)
     assert run.valid, run.reasons
-    (books,) = run.books
-    assert books.starts == books.served == books.stops == count
-    assert books.starts == (books.served + books.coalesced + books.timed_out + books.pending)
+    (counters,) = run.counters
+    assert counters.starts == counters.served == counters.stops == count
+    assert counters.starts == (
+        counters.served + counters.coalesced + counters.timed_out + counters.pending
+    )
     assert run.firmware.handled_0 == count
     (stats,) = run.stats
     assert stats.n == count

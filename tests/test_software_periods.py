@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from instrument import ROOT, samples
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
 from irqscope.machines.known import DEFAULT
-from irqscope.measure import measure
 from irqscope.results.reader import read
 from irqscope.units import Duration
 from irqscope_twin.__main__ import arguments, engine_command

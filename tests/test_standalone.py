@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from instrument import ROOT, Twin, brief
+from irqscope.acquire.measure import Result, measure
+from irqscope.campaign.suite import load as load_suite
 from irqscope.experiment.load import load
-from irqscope.measure import Result, measure
 from irqscope.results.record import RunRecord
-from irqscope.suite import load as load_suite
 from objects import seed
 
 HORST = ROOT / "experiments" / "horst2020"
@@ -70,13 +70,13 @@ def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
 @pytest.mark.parametrize("profile", ["functional", "a53"])
 def test_t2_by_markers_and_by_the_firmwares_count(profile: str, idle: str, tmp_path: Path) -> None:
     found = run(f"twin:{profile}", tmp_path / "run", idle=idle).run
-    assert found.stack is not None and found.in_force is not None
+    assert found.stack is not None and found.readback is not None
     assert found.stack.name == "standalone"
     assert found.stack.version == "shape of the vendor's BSP 6.6"
     assert found.experiment.dispatcher == "table"
-    (books,) = found.books
-    assert books.starts == books.served == found.firmware.handled_0 == COUNT
-    assert found.in_force.handler != found.in_force.vector
+    (counters,) = found.counters
+    assert counters.starts == counters.served == found.firmware.handled_0 == COUNT
+    assert found.readback.handler != found.readback.vector
 
 
 def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:

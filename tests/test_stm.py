@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pytest
 
 from instrument import ROOT, irqscope, record, samples
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import STAMPS_PER_BATCH
 from irqscope.errors import ExitCode
 from irqscope.experiment import load
-from irqscope.measure import measure
-from irqscope.plan import STAMPS_PER_BATCH
 from irqscope.results.reader import read
 
 T2_STM = ROOT / "experiments/paper-instrument/t2-stm.toml"
@@ -54,10 +54,10 @@ def test_every_stimulus_has_both_stamps(target: str, functional: Path, tmp_path:
     if target != "twin:functional":
         run(folder := tmp_path / "run", target=target)
     kept = record(folder)["stm"]
-    books = kept["books"]
-    assert books["edges_made"] == books["edges_stamped"] == books["answered"] == COUNT
-    assert books["stores_made"] == books["stores_stamped"] == COUNT
-    assert not any(books[name] for name in ("errors", "unread", "unstamped", "wrapped", "stuck"))
+    counters = kept["counters"]
+    assert counters["edges_made"] == counters["edges_stamped"] == counters["answered"] == COUNT
+    assert counters["stores_made"] == counters["stores_stamped"] == COUNT
+    assert not any(counters[name] for name in ("errors", "unread", "unstamped", "wrapped", "stuck"))
     rows, emio = read(folder).stm(), samples(folder)
     assert len(rows) == COUNT and set(rows["batch"].to_pylist()) == {0, 1, 2}
     for name in ("edge_ticks", "latency_ticks"):
@@ -70,8 +70,8 @@ def test_the_latency_by_stm_is_that_of_the_model(functional: Path) -> None:
     by_stm = pc.multiply(rows["latency_stamps"], 4).to_numpy().astype(np.int64)
     by_emio = pc.multiply(rows["latency_ticks"], 4).to_numpy().astype(np.int64)
     # Both begin at the same edge; the ways of the two stores differ by constants of the profile.
-    # EMIO: 90 + 20 ns and up to 10 ns of comb, then 3 to 4 ticks of synchroniser; a count of the
-    # STM more or less.
+    # EMIO: 90 + 20 ns and up to 10 ns of sampling grid, then 3 to 4 ticks of synchroniser; a count
+    # of the STM more or less.
     software = by_stm - WAY_NS
     emio_way = by_emio - software
     assert set((emio_way // 4).tolist()) <= set(range(30, 36))
@@ -83,7 +83,7 @@ def test_the_other_order_moves_the_second_store_alone(functional: Path, tmp_path
     other = run(tmp_path / "other", variant(tmp_path, ('"paper+stm"', '"stm+paper"')))
     plain = run(tmp_path / "plain", ROOT / "experiments/horst2020/t2.toml")
     assert plain["stm"] is None and not (tmp_path / "plain/stm").exists()
-    assert first["in_force"]["markers"] == 2 and other["in_force"]["markers"] == 3
+    assert first["readback"]["markers"] == 2 and other["readback"]["markers"] == 3
     emio = {name: kept["stats"][0] for name, kept in (("first", first), ("other", other))}
     # One instruction a cycle: 5/6 ns, under a tick.
     assert other["stm"]["latency"]["median"] <= first["stm"]["latency"]["median"]
@@ -95,7 +95,7 @@ def test_the_other_order_moves_the_second_store_alone(functional: Path, tmp_path
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("stm-clock-off", "the STM cannot stamp: its clock stands still (DBG_FPD_CTRL 0x00000200"),
+        ("stm-clock-off", "the STM cannot stamp: its clock is still (DBG_FPD_CTRL 0x00000200"),
         ("stm-untraced", "the STM cannot stamp: stores of secure software are not traced"),
     ],
 )
@@ -117,7 +117,7 @@ def test_an_stm_that_cannot_stamp_ends_the_run_in_one_line(
 def test_the_table_shows_both_stamps(functional: Path, tmp_path: Path) -> None:
     shutil.copytree(functional, tmp_path / "run")
     shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
-    assert "by STM" in shown and "STM less markers" in shown and "STM books" in shown
+    assert "by STM" in shown and "STM less markers" in shown and "STM counters" in shown
     assert read(tmp_path / "run").changed == ()
     part = tmp_path / "run/stm/part-00000.parquet"
     part.write_bytes(part.read_bytes() + b"\0")
@@ -161,13 +161,13 @@ def test_other_stacks_stamp_too(stack: str, order: str, tmp_path: Path) -> None:
     keys = f'stack = "{stack}"\ndispatcher = {dispatcher}\nmarkers = "{order}"'
     kept = run(tmp_path / "run", variant(tmp_path, ('markers = "paper+stm"', keys)))
     assert kept["stack"]["name"] == stack
-    assert kept["stm"]["books"]["answered"] == COUNT
+    assert kept["stm"]["counters"]["answered"] == COUNT
 
 
 def test_an_etf_that_overflows_is_named_and_what_it_kept_is_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("irqscope.plan.STAMPS_PER_BATCH", 1000)
+    monkeypatch.setattr("irqscope.acquire.plan.STAMPS_PER_BATCH", 1000)
     experiment = load(T2_STM).model_copy(update={"count": 900})
     result = measure(experiment, "twin:functional", tmp_path / "run", batch_s=10)
     assert result.state == "invalid"

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.acquire.measure import Result, measure
 from irqscope.errors import ExperimentError
 from irqscope.experiment import load
-from irqscope.measure import Result, measure
 
 SWITCHES = ROOT / "experiments" / "context-switch"
 COUNT = 200
@@ -43,8 +43,8 @@ def instructions(name: str) -> tuple[int, int, int, int]:
 def test_every_switch_is_served_once(tmp_path: Path, name: str, profile: str) -> None:
     result = run(tmp_path, name, profile)
     assert result.state == "valid", result.error or result.run.reasons
-    for books in result.run.books:
-        assert books.starts == books.served == books.stops == COUNT
+    for counters in result.run.counters:
+        assert counters.starts == counters.served == counters.stops == COUNT
     assert result.run.firmware.handled_0 == (COUNT if name == "interrupt" else 0)
     assert result.run.firmware.timer_ticks > 0
 
@@ -54,8 +54,8 @@ def test_a_slice_of_time_delays_a_switch_and_loses_none(tmp_path: Path) -> None:
     phases of 0.1 us, so that some of 1000 switches meet a slice's end."""
     result = run(tmp_path, "yield", count=1000, timer_tick={"period": "101.3 us"})
     assert result.state == "valid", result.error or result.run.reasons
-    (books,) = result.run.books
-    assert books.served == books.stops == 1000
+    (counters,) = result.run.counters
+    assert counters.served == counters.stops == 1000
     assert result.run.firmware.timer_ticks > 1000
     (latency,) = result.run.stats
     assert latency.max_ticks > 1.5 * latency.min_ticks
@@ -66,7 +66,7 @@ def test_a_path_takes_its_instructions_and_the_longer_one_longer(tmp_path: Path)
     shortest = {}
     for name in ("yield", "notification"):
         n, least, middle, _ = instructions(name)
-        assert n >= COUNT  # a lead-in switches, too
+        assert n >= COUNT  # a warm-up switches, too
         assert least == middle
         latency = run(tmp_path / name, name).run.stats[0].min_ticks * 4
         assert least / CYCLES_PER_NS - 20 <= latency < 4 * least / CYCLES_PER_NS

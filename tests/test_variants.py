@@ -57,16 +57,16 @@ def test_private_interrupts_are_measured_alike(variant: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("variant", ["after-fsbl", "cores-parked"])
 def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: Path) -> None:
     found = run("experiments/horst2020/t6-4.toml", variant, tmp_path / "run", "--count", 4)
-    cores = found["in_force"]["cores"]
+    cores = found["readback"]["cores"]
     assert [core["running"] for core in cores] == [1] * 4
-    said = {read["registers"]["cpuactlr_el1"] for read in (*cores, found["in_force"])}
+    said = {read["registers"]["cpuactlr_el1"] for read in (*cores, found["readback"])}
     assert said == {CPUACTLR}
 
 
 def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -> None:
-    """What ends its lead-in is disabled by the handler that it meets, and ends its work, too."""
+    """What ends its warm-up is disabled by the handler that it meets, and ends its work, too."""
     found = run("experiments/horst2020/t6-2.toml", "sgi-enable", tmp_path / "run", "--count", 4)
-    assert [books["served"] for books in found["books"]] == [4, 4]
+    assert [counters["served"] for counters in found["counters"]] == [4, 4]
 
 
 @pytest.mark.soak

@@ -38,7 +38,7 @@ def test_the_module_gives_what_the_test_takes(tmp_path: Path) -> None:
     assert abs(stats["total_time"] - seconds) < 10e-6 * seconds + 1e-6
     # It is the run's own: to the tick, and from the first marker to the last.
     run, rows = record(tmp_path / "run"), samples(tmp_path / "run")
-    assert run["valid"] and run["books"][0]["timed_out"] == 1
+    assert run["valid"] and run["counters"][0]["timed_out"] == 1
     hz = run["identity"]["tick_hz"]
     ticks = [t for t in rows["latency_ticks"].to_pylist() if t is not None]
     assert count == len(ticks) and stats["max"] == pytest.approx(max(ticks) / hz, rel=1e-12)

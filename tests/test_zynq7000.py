@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope.results.reader import Run, read
 
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
@@ -28,11 +28,11 @@ def latencies(of: Run) -> list[int]:
 
 
 @pytest.mark.parametrize("target", ["twin:zynq7000:functional", "twin:a9"])
-def test_t2_is_measured_with_closed_books(target, tmp_path):
+def test_t2_is_measured_with_closed_counters(target, tmp_path):
     found = run(T2, target, tmp_path / "run")
-    (books,) = (books for books in found.run.books if books.starts)
-    assert (books.starts, books.served, books.stops) == (COUNT, COUNT, COUNT)
-    assert books.unmatched == books.coalesced == books.timed_out == books.pending == 0
+    (counters,) = (counters for counters in found.run.counters if counters.starts)
+    assert (counters.starts, counters.served, counters.stops) == (COUNT, COUNT, COUNT)
+    assert counters.unmatched == counters.coalesced == counters.timed_out == counters.pending == 0
     identity = found.run.identity
     assert (identity.machine.name, identity.board) == ("zynq7000", "zedboard")
     assert identity.label == f"twin of zynq7000, {target.rpartition(':')[2]} timing"

@@ -9,7 +9,7 @@ import pytest
 
 from instrument import ROOT
 from irqscope import experiment as experiments
-from irqscope.measure import measure
+from irqscope.acquire.measure import measure
 from irqscope.results.reader import read
 from irqscope.targets import Target, open_target
 
@@ -33,7 +33,7 @@ CASES: dict[str, tuple[dict[str, object], dict[str, int]]] = {
         {
             "count": 1,
             "cores": 1,
-            "further": {"interrupts": 36},
+            "background": {"interrupts": 36},
             "load": {"array": "96 MB"},
             "channels": [{"start": "line 0", "stop": "handler", "timeout": "4 ms"}],
         },
@@ -67,9 +67,9 @@ def test_a_case_runs_and_is_valid(name: str, target: Target, tmp_path: Path) -> 
     result = measure(wanted, TARGET, tmp_path / "run", opened=target)
     assert result.error is None and result.run.valid, (result.error, result.run.reasons)
     found = read(tmp_path / "run").run
-    assert found.in_force is not None
-    assert {key: found.in_force.registers[key] for key in registers} == registers
-    assert [book.served for book in found.books][0] >= int(str(changes["count"]))
+    assert found.readback is not None
+    assert {key: found.readback.registers[key] for key in registers} == registers
+    assert [counted.served for counted in found.counters][0] >= int(str(changes["count"]))
 
 
 @pytest.fixture(scope="module")

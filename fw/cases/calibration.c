@@ -67,7 +67,7 @@ static parking_work_t probe_work(const irq_case_request_t *request, unsigned cor
 
 static const struct case_kind case_cal_probe = {
     .id = IRQ_CASE_ID_CAL_PROBE,
-    .uses = USES_STANDING | USES(CORES) | USES(LEAD_IN),
+    .uses = USES_STANDING | USES(CORES) | USES(WARM_UP),
     .counted = true,
     .run = run_probe,
     .work = probe_work,
@@ -83,8 +83,8 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
     uint64_t word = marker_word();
     uint32_t led = 0;
     while (!stack_core()->finished) {
-        /* No branch: one that changes its way behind the lead-in would not be foreseen. */
-        marker_set_word(word | (led < request->lead_in) * MARKER_PROTECTED);
+        /* No branch: one that changes its way after the warm-up would not be foreseen. */
+        marker_set_word(word | (led < request->warm_up) * MARKER_PROTECTED);
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
         result->idles++;
         unsigned pending = irq_highest();
@@ -102,7 +102,7 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
 
 static const struct case_kind case_cal_pending = {
     .id = IRQ_CASE_ID_CAL_PENDING,
-    .uses = USES_STANDING | USES(LEAD_IN),
+    .uses = USES_STANDING | USES(WARM_UP),
     .counted = true,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
@@ -139,7 +139,7 @@ static void run_one_way_store(const irq_case_request_t *request, struct case_res
 
 static const struct case_kind case_cal_one_way_store = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_STORE,
-    .uses = USES_STANDING | USES(LEAD_IN),
+    .uses = USES_STANDING | USES(WARM_UP),
     .counted = true,
     .run = run_one_way_store,
 };
@@ -168,7 +168,7 @@ static void run_one_way_echo(const irq_case_request_t *request, struct case_resu
 
 static const struct case_kind case_cal_one_way_echo = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_ECHO,
-    .uses = USES_STANDING | USES(LEAD_IN),
+    .uses = USES_STANDING | USES(WARM_UP),
     .counted = true,
     .run = run_one_way_echo,
 };

@@ -3,16 +3,16 @@
 #include "cases/gateware.h"
 #include "cases/interrupts.h"
 #include "cases/kind.h"
+#include "cases/parts/background.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/ending.h"
-#include "cases/parts/further.h"
 #include "cases/parts/handling.h"
-#include "cases/parts/lead_in.h"
 #include "cases/parts/origin.h"
 #include "cases/parts/phase.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/timer_tick.h"
 #include "cases/parts/waiting.h"
+#include "cases/parts/warm_up.h"
 #include "cases/validity.h"
 #include "lib/memory.h"
 #include "machine/caches.h"
@@ -27,7 +27,7 @@
 #include "machine/translation.h"
 #include "stacks/stack.h"
 
-/* Time from arming to the common start. 600 us: arming, the last rounds of the lead-in and
+/* Time from arming to the common start. 600 us: arming, the last rounds of the warm-up and
  * falling asleep take less, even with the caches off. 30 ms: emptying the second level of caches
  * five times takes less, and so does a load five times, where that is done in each round. */
 #define MARGIN_TICKS 150000
@@ -36,7 +36,7 @@
 /* The output's number, as finished_route counts them. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
 
-static irq_case_request_t in_force;
+static irq_case_request_t current;
 static const struct case_kind *kind; /* NULL: no case */
 
 /* Routing of the lines that are taken back by their marker. */
@@ -55,13 +55,13 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
         return false;
     }
     if (kind != NULL)
-        irq_disable(in_force.interrupt);
-    memcpy(&in_force, request, sizeof in_force);
+        irq_disable(current.interrupt);
+    memcpy(&current, request, sizeof current);
     kind = wanted;
-    further_forget();
+    background_forget();
 
-    cores_prepare(&in_force, kind);
-    unsigned targets = cores_handling(&in_force, kind);
+    cores_prepare(&current, kind);
+    unsigned targets = cores_handling(&current, kind);
     irq_configure(request->interrupt, request->priority, (uint8_t)targets,
                   (enum irq_sense)request->trigger);
     /* The end of a batch may wait for the measured interrupt's handler, never the other way round.
@@ -72,12 +72,12 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
         irq_enable(request->interrupt);
     stack_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
                   request->placement);
-    waiting_prepare(&in_force, kind);
-    timer_tick_prepare(&in_force);
+    waiting_prepare(&current, kind);
+    timer_tick_prepare(&current);
     if (kind->prepare != NULL)
-        kind->prepare(&in_force);
+        kind->prepare(&current);
     origin_forget();
-    cores_read_back(&in_force, kind);
+    cores_read_back(&current, kind);
     return true;
 }
 
@@ -90,9 +90,9 @@ bool case_lock(uint8_t which, irq_register_t *to, size_t *length) {
     if (kind == NULL || kind->lock == NULL)
         return false;
     kind->lock(which);
-    kind->begin(&in_force, &none);
+    kind->begin(&current, &none);
     *length = lockdown_read(to);
-    kind->end(&in_force, &unused);
+    kind->end(&current, &unused);
     return true;
 }
 #endif
@@ -103,16 +103,16 @@ void case_forget(void) {
 }
 
 size_t case_read_back(irq_case_reply_t *reply) {
-    unsigned id = in_force.interrupt;
-    unsigned further;
-    (void)further_chosen(&further);
-    struct stack_in_force stack = stack_in_force();
+    unsigned id = current.interrupt;
+    unsigned background;
+    (void)background_chosen(&background);
+    struct stack_readback stack = stack_readback();
     struct state state;
     state_read(&state);
     *reply = (irq_case_reply_t){
         .case_id = kind->id,
         .markers = stack.markers,
-        .idle = in_force.idle,
+        .idle = current.idle,
         .trigger = (uint8_t)irq_trigger(id),
         .dispatcher = stack.dispatcher,
         .priority = irq_priority(id),
@@ -129,8 +129,8 @@ size_t case_read_back(irq_case_reply_t *reply) {
         .pages = (uint8_t)mmu_pages_of(ARRAYS_BASE),
         .memory = (uint8_t)mmu_memory_of(stack.vbar),
         .cores_running = (uint8_t)parking_cores(),
-        .raising_core = (uint8_t)cores_raising(&in_force, kind),
-        .further = (uint16_t)further,
+        .raising_core = (uint8_t)cores_raising(&current, kind),
+        .background = (uint16_t)background,
         .divisor = waiting_divisor(),
         .timer_tick_period = stack_core()->timer_tick_period,
     };
@@ -140,9 +140,9 @@ size_t case_read_back(irq_case_reply_t *reply) {
 }
 
 bool case_note_line(const irq_line_request_t *line) {
-    unsigned further;
-    const irq_further_tail_t *chosen = further_chosen(&further);
-    for (unsigned i = 0; i < further && line->enable; i++)
+    unsigned background;
+    const irq_background_tail_t *chosen = background_chosen(&background);
+    for (unsigned i = 0; i < background && line->enable; i++)
         if (interrupt_is_shared(chosen[i].id) &&
             (line->shared & interrupt_output(chosen[i].id)) != 0)
             return false;
@@ -160,7 +160,7 @@ void case_note_pin(unsigned pin, unsigned core, bool used) {
 
 /* Whether the measured interrupt's line is taken back by its marker. */
 static bool is_acknowledged(void) {
-    unsigned id = in_force.interrupt;
+    unsigned id = current.interrupt;
     unsigned spi = 0, ppi = 0;
     if (id == IRQ_PRIVATE)
         ppi = 1u << cpu_number();
@@ -174,13 +174,13 @@ static bool is_acknowledged(void) {
 
 /* An SGI's batch is over when the core has raised the last one. */
 static bool ends_by_interrupt(void) {
-    return kind->ends_by_interrupt && !interrupt_is_software(in_force.interrupt);
+    return kind->ends_by_interrupt && !interrupt_is_software(current.interrupt);
 }
 
 /* The handler ends the interrupt only when its line is low again. It reads the pending bit,
  * which an active level interrupt has as well while its line is asserted. */
 static void wait_for_the_line(struct stack_core *core) {
-    unsigned id = in_force.interrupt;
+    unsigned id = current.interrupt;
     core->level_register = irq_pending_register(id);
     core->level_mask = irq_bit(id);
 }
@@ -199,43 +199,43 @@ static void settle(const irq_batch_request_t *batch) {
     gateware_show_toggle();
     origin_prepare();
     handling_zero_counts();
-    lead_in_forget();
+    warm_up_forget();
     port_write(PORT_WORD(capture), captured());
     port_write(PORT_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
-    irq_clear_pending(in_force.interrupt);
-    if (in_force.caches)
+    irq_clear_pending(current.interrupt);
+    if (current.caches)
         caches_flush();
-    if (trace_is_of(in_force.markers))
+    if (trace_is_of(current.markers))
         trace_prepare(stm_lines);
     tlb_invalidate();
     phase_wait();
     if (kind->begin != NULL)
-        kind->begin(&in_force, batch);
-    cores_begin(&in_force, kind);
-    gateware_wait_for_toggles(cores_handling(&in_force, kind) & parking_cores());
+        kind->begin(&current, batch);
+    cores_begin(&current, kind);
+    gateware_wait_for_toggles(cores_handling(&current, kind) & parking_cores());
 }
 
 static void begin_counting(void) {
     stack_begin();
-    if (in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged())
+    if (current.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged())
         wait_for_the_line(stack_core());
 }
 
-static void lead_in(void) {
+static void warm_up(void) {
     begin_counting();
-    lead_in_run(&in_force, kind);
+    warm_up_run(&current, kind);
     begin_counting();
     if (ends_by_interrupt())
         irq_enable(IRQ_FINISHED);
 }
 
 /* When the batch starts, everything that software times has gone through at least one period.
- * Further interrupts have then been raised twice: answers amid the first backlog were found to
+ * Background interrupts have then been raised twice: answers amid the first backlog were found to
  * differ. */
 static uint32_t margin(void) {
-    uint32_t period = in_force.timer_tick_period;
-    if (in_force.further != 0 && in_force.raise_period > period / 2)
-        period = 2 * in_force.raise_period;
+    uint32_t period = current.timer_tick_period;
+    if (current.background != 0 && current.raise_period > period / 2)
+        period = 2 * current.raise_period;
     bool works = kind->before_wait != NULL || kind->after_marker != NULL;
     uint32_t least = works ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
     return least + (uint32_t)origin_ticks(period);
@@ -246,9 +246,9 @@ static void run(struct case_result *result, uint64_t start_tick) {
         unsigned failed_word; /* the clock that acknowledges each access runs, or they fail */
         while (port_now() < start_tick && !port_failed(&failed_word)) {
         }
-        phase_run(kind, &in_force, result);
+        phase_run(kind, &current, result);
     } else {
-        kind->run(&in_force, result);
+        kind->run(&current, result);
     }
     timer_tick_stop();
     if (!ends_by_interrupt() && !result->unfinished)
@@ -259,11 +259,11 @@ static void run(struct case_result *result, uint64_t start_tick) {
 static void finish(struct case_result *result) {
     gateware_disarm();
     cores_end();
-    if (trace_is_of(in_force.markers))
+    if (trace_is_of(current.markers))
         trace_close();
     irq_disable(IRQ_FINISHED);
     if (kind->end != NULL)
-        kind->end(&in_force, result);
+        kind->end(&current, result);
 }
 
 /* The counts of one core. */
@@ -289,13 +289,13 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
         return (irq_error_t){IRQ_ERROR_CODE_NO_END, 0, 0};
     irq_disable(IRQ_LINK);
     settle(request);
-    lead_in();
+    warm_up();
     bool armed = gateware_arm(margin(), request->since_ticks, &start_tick);
     unsigned failed_word;
     origin_set(start_tick, request->since_ticks);
-    raising_start(&in_force);
-    reply->first_timer_tick = timer_tick_start(&in_force);
-    lead_in_last(&in_force);
+    raising_start(&current);
+    reply->first_timer_tick = timer_tick_start(&current);
+    warm_up_last(&current);
     if (armed && !port_failed(&failed_word)) {
         run(&result, start_tick);
         reply->result = IRQ_BATCH_RESULT_COMPLETE;
@@ -313,10 +313,10 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->handled_1 = handled_by(1);
     reply->handled_2 = handled_by(2);
     reply->handled_3 = handled_by(3);
-    reply->lead_in_0 = lead_in_handled(0);
-    reply->lead_in_1 = lead_in_handled(1);
-    reply->lead_in_2 = lead_in_handled(2);
-    reply->lead_in_3 = lead_in_handled(3);
+    reply->warm_up_0 = warm_up_handled(0);
+    reply->warm_up_1 = warm_up_handled(1);
+    reply->warm_up_2 = warm_up_handled(2);
+    reply->warm_up_3 = warm_up_handled(3);
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
     reply->held = stack_core()->held;
@@ -332,7 +332,7 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->loads_1 = result.loads[1];
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
-    reply->raised = cores_raising(&in_force, kind) != 0 ? raising_count() : 0;
+    reply->raised = cores_raising(&current, kind) != 0 ? raising_count() : 0;
     reply->timer_ticks = stack_core()->timer_ticks;
     reply->nested = stack_core()->nested;
     return result.error;

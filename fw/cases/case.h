@@ -24,7 +24,7 @@ bool case_lock(uint8_t which, irq_register_t *to, size_t *length);
 #endif
 
 /* Tells how a line is set: a level interrupt whose line is taken back by its marker ends only
- * when that line is low. False if the line would drive a further interrupt of the case. */
+ * when that line is low. False if the line would drive a background interrupt of the case. */
 bool case_note_line(const irq_line_request_t *line);
 
 /* Tells to which core the markers of a pin belong; to none if no edge of it is a marker. */

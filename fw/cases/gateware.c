@@ -10,8 +10,8 @@
 
 /* Clearing takes a tick for each bin, a marker some 0.3 us; an open stimulus is over when its
  * timeout is, which has 32 bits of ticks. */
-#define PATIENCE_COUNTS (SYSTEM_COUNTER_HZ / 10)
-#define PATIENCE_FINISHED_COUNTS (20 * (uint64_t)SYSTEM_COUNTER_HZ)
+#define TIMEOUT_COUNTS (SYSTEM_COUNTER_HZ / 10)
+#define TIMEOUT_FINISHED_COUNTS (20 * (uint64_t)SYSTEM_COUNTER_HZ)
 
 static bool verified;
 
@@ -93,14 +93,14 @@ static void wait_for(uint32_t bits, uint32_t wanted, uint64_t counts) {
 
 void gateware_wait_until_finished(void) {
     uint32_t finished = IRQSCOPE__STATUS__FINISHED_bm;
-    wait_for(finished, finished, PATIENCE_FINISHED_COUNTS);
+    wait_for(finished, finished, TIMEOUT_FINISHED_COUNTS);
 }
 
 void gateware_clear(void) {
     port_write(PORT_WORD(command), IRQSCOPE__COMMAND__DISARM_bm);
     port_write(PORT_WORD(errors), UINT32_MAX);
     port_write(PORT_WORD(command), IRQSCOPE__COMMAND__CLEAR_bm);
-    wait_for(IRQSCOPE__STATUS__CLEARING_bm, 0, PATIENCE_COUNTS);
+    wait_for(IRQSCOPE__STATUS__CLEARING_bm, 0, TIMEOUT_COUNTS);
 }
 
 void gateware_show_toggle(void) {
@@ -114,7 +114,7 @@ void gateware_show_toggle(void) {
 
 void gateware_wait_for_toggles(unsigned cores) {
     uint32_t seen = cores << IRQSCOPE__STATUS__CORE_SEEN_bp;
-    uint32_t missing = wait(seen, seen, PATIENCE_COUNTS) >> IRQSCOPE__STATUS__CORE_SEEN_bp;
+    uint32_t missing = wait(seen, seen, TIMEOUT_COUNTS) >> IRQSCOPE__STATUS__CORE_SEEN_bp;
     if (missing != 0)
         give_up((irq_error_t){IRQ_ERROR_CODE_NO_MARKER, (uint32_t)__builtin_ctz(missing), 0});
 }

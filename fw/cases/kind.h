@@ -15,7 +15,7 @@
 #define USES(name) (UINT32_C(1) << IRQ_CASE_FIELD_##name)
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING                                                                               \
-    (USES_STANDING | USES(LEAD_IN) | USES(DIVISOR) | USES(TIMER_TICK_PERIOD) |                     \
+    (USES_STANDING | USES(WARM_UP) | USES(DIVISOR) | USES(TIMER_TICK_PERIOD) |                     \
      USES(TIMER_TICK_WORK))
 /* The interrupt may be an SGI, which the core raises itself. */
 #define USES_SGI USES(COUNT)
@@ -40,7 +40,7 @@ struct case_kind {
     bool counted;           /* `count` repetitions are asked for: at least one */
     bool takes_interrupts;  /* the measured interrupt is enabled */
     bool ends_by_interrupt; /* the gateware's finished interrupt ends it */
-    bool leads_in;          /* `run` itself leaves out as many rounds as `lead_in` says */
+    bool leads_in;          /* `run` itself leaves out as many rounds as `warm_up` says */
     bool loopback;
     bool pins; /* markers come from pins, not from cores */
 
@@ -48,7 +48,7 @@ struct case_kind {
     bool (*is_valid)(const irq_case_request_t *request, enum irq_case_field *field);
     void (*prepare)(const irq_case_request_t *request);
     void (*read_back)(irq_case_reply_t *reply); /* fills in what the case alone knows */
-    /* Called before the lead-in. */
+    /* Called before the warm-up. */
     void (*begin)(const irq_case_request_t *request, const irq_batch_request_t *batch);
     void (*run)(const irq_case_request_t *request, struct case_result *result);
     void (*end)(const irq_case_request_t *request, struct case_result *result);

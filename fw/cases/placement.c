@@ -1,4 +1,4 @@
-/* Once a period the core stores a marker and then runs a stretch of code. The gateware raises
+/* Once a period the core stores a marker and then runs code under test. The gateware raises
  * the line after that marker, each time a step later. */
 #include "cases/placement.h"
 
@@ -15,13 +15,13 @@
  * the handler's. */
 #define STIMULI_MAX 4096
 
-/* Notes of places stand where other cases have the arrays of a load, which this case has not. */
+/* Notes of places are where other cases have the arrays of a load, which this case has not. */
 #define PLACES ((volatile uint32_t *)ARRAYS_BASE)
 
-static irq_stretch_request_t asked;
+static irq_code_under_test_request_t asked;
 static volatile uint32_t round; /* the stimulus of this batch whose interrupt comes or came */
 
-bool placement_set(const irq_stretch_request_t *request) {
+bool placement_set(const irq_code_under_test_request_t *request) {
     asked = *request;
     return request->count <= STIMULI_MAX;
 }
@@ -82,22 +82,22 @@ static void wait_until(uint64_t time) {
 }
 
 /* The line rises no earlier than PLACEMENT_NOPS instructions after the marker. */
-static void run_once(void (*stretch)(void), unsigned start) {
+static void run_once(void (*code_under_test)(void), unsigned start) {
     interrupts_mask();
     marker_send(start);
     interrupts_unmask();
     __asm__ volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(PLACEMENT_NOPS) : "memory");
-    stretch();
+    code_under_test();
 }
 
 static void run(const irq_case_request_t *request, struct case_result *result) {
-    void (*stretch)(void) = (void (*)(void))(uintptr_t)asked.address;
+    void (*code_under_test)(void) = (void (*)(void))(uintptr_t)asked.address;
     unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
     uint64_t next = timer_now();
     interrupts_unmask();
     for (uint32_t n = 0; n < asked.count; n++) {
         round = n;
-        run_once(stretch, start);
+        run_once(code_under_test, start);
         next += asked.period;
         wait_until(next); /* the interrupt may come after the code */
     }

@@ -8,7 +8,7 @@
 #include "generated/messages.h"
 
 /* Sets what the next batches run. False if there are more stimuli than can be noted. */
-bool placement_set(const irq_stretch_request_t *request);
+bool placement_set(const irq_code_under_test_request_t *request);
 
 /* Whether the interrupt that follows the last marker is still to come. */
 bool placement_is_open(void);

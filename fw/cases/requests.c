@@ -16,10 +16,10 @@ const struct link_request requests[] = {
     {IRQ_KIND_LOCK, sizeof(irq_lock_request_t), request_lock},
 #endif
     {IRQ_KIND_CORE, sizeof(irq_core_request_t), request_core},
-    {IRQ_KIND_FURTHER, sizeof(irq_further_request_t), request_further},
-    {IRQ_KIND_STRETCH, sizeof(irq_stretch_request_t), request_stretch},
+    {IRQ_KIND_BACKGROUND, sizeof(irq_background_request_t), request_background},
+    {IRQ_KIND_CODE_UNDER_TEST, sizeof(irq_code_under_test_request_t), request_code_under_test},
     {IRQ_KIND_BATCH, sizeof(irq_batch_request_t), request_batch},
-    {IRQ_KIND_BOOKS, sizeof(irq_books_request_t), request_books},
+    {IRQ_KIND_COUNTERS, sizeof(irq_counters_request_t), request_counters},
     {IRQ_KIND_LINE_STATUS, sizeof(irq_line_status_request_t), request_line_status},
     {IRQ_KIND_HISTOGRAM, sizeof(irq_histogram_request_t), request_histogram},
     {IRQ_KIND_RECORDS, sizeof(irq_records_request_t), request_records},

@@ -12,7 +12,7 @@ extern const struct link_request requests[];
 extern const size_t request_count;
 
 /* The core's clock in Hz, and whether its timer wakes it; for HELLO, found once at start-up.
- * 0: the system counter stands still, and a wait for a time would not end. Without the timer a
+ * 0: the system counter is still, and a wait for a time would not end. Without the timer a
  * sleep until a time would not end. */
 void requests_set_clocks(uint32_t hz, bool timer_wakes);
 

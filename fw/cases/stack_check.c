@@ -73,12 +73,12 @@ static irq_error_t check_wait(void) {
     return (irq_error_t){0};
 }
 
-/* A lead-in ends a wait from the hook. A stack that does not call the hook shows here: its wait
+/* A warm-up ends a wait from the hook. A stack that does not call the hook shows here: its wait
  * does not end. */
 static void finish(void) { irq_set_pending(IRQ_FINISHED); }
 
 static void check_hook(void) {
-    if ((stack_description.fields & USES(LEAD_IN)) == 0)
+    if ((stack_description.fields & USES(WARM_UP)) == 0)
         return;
     stack_begin();
     stack_core()->before_wait = finish;

@@ -11,7 +11,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
 
 static const struct case_kind case_t7 = {
     .id = IRQ_CASE_ID_T7,
-    .uses = USES_STANDING | USES(LEAD_IN) | USES(TIMER_TICK_PERIOD) | USES(TIMER_TICK_WORK) |
+    .uses = USES_STANDING | USES(WARM_UP) | USES(TIMER_TICK_PERIOD) | USES(TIMER_TICK_WORK) |
             USES(ARRAY_KIB) | USES(LOAD_SEED),
     .takes_interrupts = true,
     .ends_by_interrupt = true,

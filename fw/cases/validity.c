@@ -1,7 +1,7 @@
 #include "cases/validity.h"
 
 #include "cases/interrupts.h"
-#include "cases/parts/further.h"
+#include "cases/parts/background.h"
 #include "machine/clock.h"
 #include "machine/cpu.h"
 #include "machine/trace.h"
@@ -37,7 +37,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         {IRQ_CASE_FIELD_STATE, request->state, 0},
         {IRQ_CASE_FIELD_WARM, request->warm, 0},
         {IRQ_CASE_FIELD_DIVISOR, request->divisor, 1},
-        {IRQ_CASE_FIELD_FURTHER, request->further, 0},
+        {IRQ_CASE_FIELD_BACKGROUND, request->background, 0},
         {IRQ_CASE_FIELD_RAISE_PERIOD, request->raise_period, 0},
         {IRQ_CASE_FIELD_TIMER_TICK_PERIOD, request->timer_tick_period, 0},
         {IRQ_CASE_FIELD_TIMER_TICK_WORK, request->timer_tick_work, 0},
@@ -47,7 +47,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         {IRQ_CASE_FIELD_BUDGET, request->budget, 0},
         {IRQ_CASE_FIELD_LOAD_SEED, request->load_seed, 0},
         {IRQ_CASE_FIELD_AIMED, request->aimed, 0},
-        {IRQ_CASE_FIELD_LEAD_IN, request->lead_in, 0},
+        {IRQ_CASE_FIELD_WARM_UP, request->warm_up, 0},
     };
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         *field = additions[i].field;
@@ -64,7 +64,7 @@ static bool markers_are_possible(unsigned markers) {
 }
 
 static bool values_are_known(const irq_case_request_t *request, enum irq_case_field *field) {
-    bool low_ones = request->further != 0 || request->timer_tick_period != 0;
+    bool low_ones = request->background != 0 || request->timer_tick_period != 0;
     bool wakes = request->markers == IRQ_MARKERS_STAGES;
     const struct {
         enum irq_case_field field;

@@ -10,10 +10,10 @@
 /* Starts the system counter. Once, by core 0: no loader need have done it. */
 void counter_start_system(void);
 
-/* Starts this core's cycle counter. It stands still while the core sleeps in WFI. */
+/* Starts this core's cycle counter. It is still while the core sleeps in WFI. */
 void counter_start_cycles(void);
 
-/* The core's clock in Hz, measured against the system counter for 100 us; 0 if that stands
+/* The core's clock in Hz, measured against the system counter for 100 us; 0 if that is
  * still. */
 uint32_t counter_measure_cpu_hz(void);
 

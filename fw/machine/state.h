@@ -13,7 +13,7 @@
 void state_read(struct state *state);
 
 /* What was read of a core: the caches that are on, as a mask of IRQ_CACHES; where its vectors
- * stand; its registers, each with its name. The last function returns the bytes that they take. */
+ * are; its registers, each with its name. The last function returns the bytes that they take. */
 uint8_t state_caches(const struct state *state);
 uint64_t state_vectors(const struct state *state);
 size_t state_put(const struct state *state, irq_register_t *to);

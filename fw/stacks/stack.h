@@ -18,7 +18,7 @@
 #include "generated/messages.h"
 #include "machine/irq.h"
 
-/* What the stack is, and what may be asked of it. The texts stand in every run. */
+/* What the stack is, and what may be asked of it. The texts are in every run. */
 struct stack {
     const char *name; /* its name in experiments, and its folder */
     const char *version;
@@ -33,10 +33,10 @@ extern const struct stack stack_description;
 /* What a case and the vector path tell each other about one core. */
 struct stack_core {
     /* Set by the case after stack_prepare. NULL: none. */
-    void (*before_wait)(void);      /* before each wait, nothing between but the way into it */
-    void (*after_marker)(void);     /* in the handler of the measured interrupt, after its marker */
-    uint32_t further[IRQ_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
-    uint32_t finish;                /* ID that ends a batch: its handler disables it */
+    void (*before_wait)(void);  /* before each wait, nothing between but the way into it */
+    void (*after_marker)(void); /* in the handler of the measured interrupt, after its marker */
+    uint32_t background[IRQ_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
+    uint32_t finish;                   /* ID that ends a batch: its handler disables it */
     uint32_t
         timer_tick_period;    /* counts of the system counter; 0: no timer tick (machine/timer.h) */
     uint32_t timer_tick_work; /* loops of its handler */
@@ -69,11 +69,11 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
 /* Read back from where the processor reads it: VBAR_EL3, and what it stands for. The addresses
  * are those of the vectors, of the measured interrupt's handler, and of the upper end of the
  * call stack on which that runs. */
-struct stack_in_force {
+struct stack_readback {
     uint8_t markers, dispatcher, placement;
     uint64_t vbar, handler, call_stack;
 };
-struct stack_in_force stack_in_force(void);
+struct stack_readback stack_readback(void);
 
 /* Called before each batch: zeroes what is counted and level_mask, and makes the next marker
  * word. */
@@ -84,7 +84,7 @@ void stack_begin(void);
 struct stack_waiting {
     bool spin;            /* busy; else asleep in WFI */
     uint32_t sleep_clock; /* not 0: for CLOCK_REGISTER before each sleep; after_marker undoes it */
-    uint32_t raise_id;    /* SGI that the core raises itself, behind a marker `start` ... */
+    uint32_t raise_id;    /* SGI that the core raises itself, after a marker `start` ... */
     uint32_t raise_count; /* ... so many times; the last one ends the wait */
 };
 

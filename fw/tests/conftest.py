@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cobs import cobs
 
-from irqscope.protocol import messages
+from irqscope.link import messages
 from objects import seed
 
 FIRMWARE = Path(__file__).resolve().parent.parent

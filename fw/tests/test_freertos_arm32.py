@@ -1,4 +1,4 @@
-"""FreeRTOS on the Cortex-A9, instruction by instruction: what stands in front of its own port."""
+"""FreeRTOS on the Cortex-A9, instruction by instruction: what is in front of its own port."""
 
 import re
 import subprocess

@@ -7,7 +7,7 @@ import pytest
 
 from includes import includes, needs
 
-#: They use interfaces alone; assembly of a stack stands in a folder of its architecture.
+#: They use interfaces alone; assembly of a stack is in a folder of its architecture.
 ABOVE = ("cases", "link", "stacks", "boot")
 #: They implement interfaces, and know nobody who uses them.
 BELOW = ("machine", "arch", "irqchip", "lib")

@@ -9,7 +9,7 @@ from cobs import cobs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from irqscope.protocol.messages import ERROR_KIND, MAX_PAYLOAD, PROTOCOL_VERSION, REPLY, ErrorCode
+from irqscope.link.messages import ERROR_KIND, MAX_PAYLOAD, PROTOCOL_VERSION, REPLY, ErrorCode
 
 SOURCES = ("tests/link_driver.c", "link/link.c", "link/cobs.c", "link/crc32.c")
 FLAGS = "-std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover"

@@ -16,7 +16,7 @@ DECLARED = (
     "stack_core",
     "stack_start",
     "stack_prepare",
-    "stack_in_force",
+    "stack_readback",
     "stack_begin",
     "stack_wait",
     "stack_write",

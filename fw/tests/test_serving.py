@@ -10,10 +10,10 @@ import pytest
 
 from irqscope import constants
 from irqscope.errors import LinkError
+from irqscope.link import codec, messages
+from irqscope.link.export import messages_hash
 from irqscope.link.failures import FirmwareError
-from irqscope.protocol import codec, messages
-from irqscope.protocol.export import messages_hash
-from irqscope.protocol.messages import ErrorCode
+from irqscope.link.messages import ErrorCode
 from irqscope.targets import open_target
 
 UNMAPPED = 0x8000_0000  # an address that the firmware's translation tables leave out
@@ -33,7 +33,7 @@ def case(**changed):
 
 
 def endless_sleep(elf):
-    """Address of a loop in which a core sleeps for good: the program has one behind a fault."""
+    """Address of a loop in which a core sleeps for good: the program has one after a fault."""
     wfi, back = 0xD503207F, 0x17FFFFFF
     image = elf.read_bytes()
     found = image.index(struct.pack("<II", wfi, back))
@@ -181,15 +181,20 @@ def test_the_firmware_names_the_sources_that_it_was_made_from(serving):
 
 
 ADDITIONS = {
-    "t4": {"case_id": messages.CaseId.T4, "further": 36, "raise_period": 1000},
-    "t5": {"case_id": messages.CaseId.T5, "further": 14, "raise_period": 1000, "priority": 0},
+    "t4": {"case_id": messages.CaseId.T4, "background": 36, "raise_period": 1000},
+    "t5": {"case_id": messages.CaseId.T5, "background": 14, "raise_period": 1000, "priority": 0},
     "t6": {"case_id": messages.CaseId.T6, "cores": 4},
     "t7": {"case_id": messages.CaseId.T7, "array_kib": 64},
-    "b-lmax": {"case_id": messages.CaseId.B_LMAX, "cores": 3, "further": 36, "raise_period": 1000},
+    "b-lmax": {
+        "case_id": messages.CaseId.B_LMAX,
+        "cores": 3,
+        "background": 36,
+        "raise_period": 1000,
+    },
     "t4, t6, t7": {
         "case_id": messages.CaseId.B_LMAX,
         "cores": 2,
-        "further": 180,
+        "background": 180,
         "raise_period": 1000,
         "array_kib": 64,
     },
@@ -228,23 +233,23 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         kind, _, _ = serving.exchange(messages.CASE.kind, next(asked), case(**addition))
         assert kind == messages.CASE.kind + messages.REPLY, addition
     for name, field, value in (
-        ("t4", "further", 0),
-        ("t4", "further", 181),
+        ("t4", "background", 0),
+        ("t4", "background", 181),
         ("t4", "priority", 0xE8),
         ("t4", "cores", 2),
         ("t4", "interrupt", 3),
         ("t4", "state", 1),
-        ("t5", "further", 15),
+        ("t5", "background", 15),
         ("t5", "priority", 8),
         ("t5", "raise_period", 0),
         ("t6", "cores", 0),
         ("t6", "cores", 5),
-        ("t6", "further", 1),
+        ("t6", "background", 1),
         ("t7", "array_kib", 0),
         ("t7", "array_kib", 0x1C_0001),  # more than there is from 256 MB to 2 GB
         ("t7", "divisor", 2),
         ("t4, t6, t7", "array_kib", 0x1C_0001),
-        ("t4, t6, t7", "further", 181),
+        ("t4, t6, t7", "background", 181),
         ("cache-state", "state", 32),
         ("random-load", "array_kib", 0xE_0001),
         ("random-load", "budget", 267),
@@ -264,7 +269,7 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         assert refused(**ADDITIONS[name] | {field: value}) == field, (name, field)
     # Fields that contradict each other.
     assert refused(**ADDITIONS["b-lmax"] | {"cores": 4}) == "raise_period"
-    assert refused(**ADDITIONS["b-lmax"] | {"further": 0}) == "raise_period"
+    assert refused(**ADDITIONS["b-lmax"] | {"background": 0}) == "raise_period"
     assert refused(**ADDITIONS["b-lmax"] | {"array_kib": 64}) == "array_kib"  # no core is left
     assert refused(**ADDITIONS["t6, t7"] | {"cores": 4}) == "array_kib"
     assert refused(**ADDITIONS["divisor"] | {"idle": messages.Idle.SPIN}) == "divisor"
@@ -304,29 +309,29 @@ def test_other_cores_are_started_once_and_read_themselves_back(serving):
                 assert (state["priority"], state["vector"]) == (0x40, reply["vector"])
 
 
-def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
-    def further():
+def test_background_interrupts_are_spis_then_sgis_then_ppis(serving):
+    def background():
         entries, total = [], 1
         while len(entries) < total:
-            further.sequence += 1
+            background.sequence += 1
             request = struct.pack("<H", len(entries))
-            _, _, payload = serving.exchange(messages.FURTHER.kind, further.sequence, request)
+            _, _, payload = serving.exchange(messages.BACKGROUND.kind, background.sequence, request)
             (total,) = struct.unpack_from("<H", payload)
-            codes = "<" + "".join(field.code for field in messages.FURTHER.tail)
+            codes = "<" + "".join(field.code for field in messages.BACKGROUND.tail)
             entries += struct.iter_unpack(codes, payload[2:])
         return entries
 
-    further.sequence = 1
+    background.sequence = 1
     _, _, payload = serving.exchange(
         messages.CASE.kind,
         1,
-        case(**ADDITIONS["t4"] | {"further": 180, "timer_tick_period": 100_000}),
+        case(**ADDITIONS["t4"] | {"background": 180, "timer_tick_period": 100_000}),
     )
     reply = case_reply(payload)
-    assert (reply["further"], reply["raising_core"]) == (180, 1)
+    assert (reply["background"], reply["raising_core"]) == (180, 1)
     spis = [n for n in range(32, 192) if n not in (53, 121, 143)]  # UART0, measured, finished
     ids = [*spis, *range(15, -1, -1), *range(25, 32)]
-    entries = further()
+    entries = background()
     assert [entry[0] for entry in entries] == ids  # PPI 29, the timer tick's own, is one of them
     assert {entry[1] for entry in entries} == {0xE8}
     for number, _, targets, trigger, enabled, raised in entries:
@@ -334,15 +339,15 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
         assert (targets, trigger, enabled, raised) == (1, not private, 1, not private)
     # As many as are asked for, and none when a case has none.
     asked = case(**ADDITIONS["t5"])
-    further.sequence = 2000
-    serving.exchange(messages.CASE.kind, further.sequence, asked)
-    entries = further()
+    background.sequence = 2000
+    serving.exchange(messages.CASE.kind, background.sequence, asked)
+    entries = background()
     assert [entry[:2] for entry in entries] == [(32 + n, 8 * (14 - n)) for n in range(14)]
     serving.exchange(messages.CASE.kind, 3001, case())
-    _, _, payload = serving.exchange(messages.FURTHER.kind, 3002, bytes(2))
+    _, _, payload = serving.exchange(messages.BACKGROUND.kind, 3002, bytes(2))
     assert payload == bytes(2)
     # A line that would drive one is refused.
-    asked = case(**ADDITIONS["t4"] | {"further": 180})
+    asked = case(**ADDITIONS["t4"] | {"background": 180})
     serving.exchange(messages.CASE.kind, 3003, asked)
     line = {field.name: 0 for field in messages.LINE.request} | {
         "enable": 1,

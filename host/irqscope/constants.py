@@ -56,7 +56,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020002
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0xEA864236  #: of the gateware that belongs to this host
+BUILD_HASH = 0x0E0D0B2F  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x6E2FE168  #: of its register map
 
 # The same, one by one.

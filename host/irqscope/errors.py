@@ -6,8 +6,7 @@ A message names the cause first and, after a semicolon, what to do about it.
 from __future__ import annotations
 
 import enum
-
-from irqscope.printable import one_line
+import unicodedata
 
 #: Characters of a message: its cause in front, what to do at its end.
 _LONGEST = 500
@@ -39,7 +38,7 @@ class Remedy(enum.StrEnum):
 class IrqscopeError(Exception):
     """Base of all errors that are not defects. ``reason``: word for ``ended.reason``.
 
-    Its text is one line, whatever names and values of files and targets stand in it.
+    Its text is one line, whatever names and values of files and targets are in it.
     """
 
     exit_code = ExitCode.DEFECT
@@ -104,3 +103,43 @@ class Interrupted(IrqscopeError):
 
     exit_code = ExitCode.INTERRUPTED
     reason = "interrupted"
+
+
+#: General categories of Unicode: controls, formats (what turns the direction of text, too), parts
+#: of characters, private ones, separators of lines and paragraphs.
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+#: Characters of one line that are shown.
+LONGEST = 2000
+
+
+def printable(text: str) -> str:
+    """Characters that show nothing, but tab and newline, as Python writes them: ESC as ``\\x1b``.
+
+    So what somebody else wrote moves no cursor, changes no colour, and is where it was written.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c in "\t\n" or _shows(c) else _escaped(c) for c in text)
+
+
+def one_line(text: str, most: int = LONGEST) -> str:
+    """The same in one line: tab and newline are written out, too, and the middle of a text with
+    more than ``most`` characters is left out.
+    """
+    return shortened("".join(_escaped(c) if c in "\t\n" else c for c in printable(text)), most)
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """The text without its middle, if it has more than ``most`` characters."""
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end]}...[{len(text)} characters]...{text[-end:]}"
+
+
+def _shows(character: str) -> bool:
+    return unicodedata.category(character) not in _HIDDEN
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

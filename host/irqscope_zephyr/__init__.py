@@ -16,14 +16,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import Plan
 from irqscope.constants import StartKind
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import Experiment, load
 from irqscope.experiment.checks import shortest_period
 from irqscope.machines.known import DEFAULT
-from irqscope.measure import measure
-from irqscope.plan import LONGEST_BATCH_S, Plan
 from irqscope.results.reader import Run, read
+from irqscope.results.stimuli import LONGEST_BATCH_S
 
 Statistics = dict[str, float]
 
@@ -91,14 +92,14 @@ def run(seconds: float, options: str) -> Statistics | tuple[Statistics, int]:
 
 def statistics(run: Run) -> tuple[Statistics, int]:
     """Statistics of all periods of a run of one batch, and how many. Raises TargetError."""
-    books = run.run.books[0]
-    if books.coalesced or books.timed_out > 1:
+    counters = run.run.counters[0]
+    if counters.coalesced or counters.timed_out > 1:
         raise TargetError(
-            f"{books.timed_out} markers had no next one within the timeout, of which one is the "
+            f"{counters.timed_out} markers had no next one within the timeout, of which one is the "
             "last; give a longer timeout, or look for what is lost"
         )
     samples = run.samples()
-    ticks = samples.filter(_of(samples, books.channel))["latency_ticks"].drop_null()
+    ticks = samples.filter(_of(samples, counters.channel))["latency_ticks"].drop_null()
     periods = ticks.to_numpy().astype(np.int64)
     if len(periods) == 0:
         raise TargetError("fewer than two markers came, and so no period")

@@ -31,8 +31,8 @@ from irqscope.errors import ExperimentError  # noqa: E402
 from irqscope.experiment import load  # noqa: E402
 from irqscope.link import link as links  # noqa: E402
 from irqscope.link.link import Link  # noqa: E402
-from irqscope.link.patience import Patience  # noqa: E402
-from irqscope.protocol.messages import BAUD_AT_RESET  # noqa: E402
+from irqscope.link.messages import BAUD_AT_RESET  # noqa: E402
+from irqscope.link.timeouts import Timeouts  # noqa: E402
 
 ROOT = HERE.parents[1]
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
@@ -87,7 +87,7 @@ def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
     ) -> tuple[Link, MemoryTransport]:
         transport = MemoryTransport(FakeFirmware(Faults(**faults)), carries)  # type: ignore[arg-type]
         return Link(
-            transport, Patience(reply_s=0.02, hello_s=hello_s, outage_s=outage_s, settle_s=0.001)
+            transport, Timeouts(reply_s=0.02, hello_s=hello_s, outage_s=outage_s, settle_s=0.001)
         ), transport
 
     return make
@@ -142,7 +142,7 @@ def board() -> Iterator[Callable[..., PtyBoard]]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who never answers a hello is not waited for long at each rate."""
-    monkeypatch.setattr(links, "Patience", functools.partial(Patience, reply_s=0.05, hello_s=0.5))
+    monkeypatch.setattr(links, "Timeouts", functools.partial(Timeouts, reply_s=0.05, hello_s=0.5))
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irqscope import exceedance, stats
-from irqscope.stats import Distribution
+from irqscope.analysis import exceedance, stats
+from irqscope.analysis.stats import Distribution
 
 Shares = npt.NDArray[np.float64]
 QUANTILES = (0.5, 0.99, 0.999)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irqscope import independence, stats
+from irqscope.analysis import independence, stats
 
 Ticks = npt.NDArray[np.int64]
 

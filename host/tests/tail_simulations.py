@@ -14,7 +14,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from irqscope import stats, tail
+from irqscope.analysis import stats
+from irqscope.report import tail
 
 Numbers = npt.NDArray[np.int64]
 Draw = Callable[[np.random.Generator, int], Numbers]

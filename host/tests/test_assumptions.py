@@ -8,10 +8,11 @@ import pytest
 from irqscope_fake.folder import answered_by, record
 from irqscope_fake.folder import experiment as made
 
-from irqscope import assumptions, summary, wording
 from irqscope import experiment as experiments
-from irqscope.assumptions import Assumptions, case_hash, find
 from irqscope.errors import StorageError
+from irqscope.report import summary, wording
+from irqscope.results import assumptions
+from irqscope.results.assumptions import Assumptions, case_hash, find
 from irqscope.results.reader import read
 
 A53 = record(made()).identified.model_copy(update={"source": 0x2_0101})
@@ -107,7 +108,7 @@ def test_a_model_names_its_range_and_where_it_is_from():
 @pytest.fixture(autouse=True)
 def layouts(monkeypatch):
     """There is one layout beside that of the build."""
-    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [1])
+    monkeypatch.setattr("irqscope.campaign.sensitivity.plan.layouts", lambda machine, stack: [1])
 
 
 @pytest.fixture
@@ -196,7 +197,7 @@ def test_a_range_over_some_constants_or_with_a_failed_run_is_not_stored(
 def test_no_range_is_stored_where_the_layout_was_not_varied(
     irqscope, experiment, fake_twin, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [])
+    monkeypatch.setattr("irqscope.campaign.sensitivity.plan.layouts", lambda machine, stack: [])
     fake_twin(parameters=TABLE, latency_ticks=60)
     arguments = ("--target", "twin:functional", "--keep", tmp_path / "kept")
     code, _, err = irqscope("sensitivity", experiment(), *arguments)

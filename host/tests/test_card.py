@@ -1,4 +1,4 @@
-"""The benchmark card: its figures against known latencies, and what stands beside them."""
+"""The benchmark card: its figures against known latencies, and what is beside them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import pytest
 from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
 from test_assumptions import stored
 
-from irqscope.card import data, deciding, write_card
-from irqscope.card.cv32rt import ROWS, judged
+from irqscope.analysis.published import A9, LOCKDOWN
+from irqscope.campaign.suite.load import load as load_suite
 from irqscope.errors import StorageError
-from irqscope.published import A9, LOCKDOWN
-from irqscope.results.stamps import StmBooks
-from irqscope.suite.load import load as load_suite
+from irqscope.report.card import data, deciding, write_card
+from irqscope.report.card.cv32rt import ROWS, judged
+from irqscope.results.stamps import StmCounters
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 #: The uncertainty of one value is 5 ns.
 MEASURED = CALIBRATION | {
     "uncertainty": [
         {"source": "quantisation", "ns": 4.0, "text": ""},
-        {"source": "comb", "ns": 3.0, "text": ""},
+        {"source": "sampling_grid", "ns": 3.0, "text": ""},
     ]
 }
 
@@ -206,7 +206,7 @@ def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):
     rows = table.to_pylist()
     rows[1] |= {"lower_ticks": 4096, "upper_ticks": None}
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
-    rewrite(tmp_path / "t2", lambda run: run["books"][0].update(overflow=1))
+    rewrite(tmp_path / "t2", lambda run: run["counters"][0].update(overflow=1))
     write_card(tmp_path)
     box = json.loads((tmp_path / "card.json").read_text())["runs"][0]["latency"]["box"]
     assert box["outliers"] == [4 * (4096 + 5000) / 2]
@@ -228,7 +228,7 @@ def test_only_what_is_printed_stands_as_published(make):
 STM = {
     "set_up": {},
     "stamp_hz": 250_000_000,
-    "books": dict.fromkeys(StmBooks.model_fields, 0),
+    "counters": dict.fromkeys(StmCounters.model_fields, 0),
     "latency": {"n": 9, "min": 83, "median": 83, "max": 84}
     | {"min_ns": 332, "median_ns": 332, "max_ns": 336},
     "same_by_markers": None,
@@ -270,10 +270,10 @@ def test_two_builds_that_layouts_alone_could_make_of_each_other_are_not_told_apa
 
 
 def test_an_invalid_run_has_no_figures_but_its_reasons(make):
-    invalid = ([50] * 9, {}, {"valid": False, "reasons": ["books do not close"]})
+    invalid = ([50] * 9, {}, {"valid": False, "reasons": ["counters disagree"]})
     card, page = make({"t1": plain([600] * 9), "t2": invalid}, states={"t2": "invalid"})
     assert card["runs"][1]["latency"] is None
-    assert "invalid books do not close" in row(page, "t2")
+    assert "invalid counters disagree" in row(page, "t2")
     assert "1 of 2 runs valid" in page
     assert "t2 (N" not in page.replace("  ", " ")
 

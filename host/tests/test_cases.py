@@ -7,11 +7,12 @@ import pytest
 from irqscope_fake.firmware import FIRST_TICK, FakeFirmware
 from irqscope_fake.folder import experiment, write_run
 
-from irqscope import encoding, summary
+from irqscope.acquire import encoding
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
 from irqscope.experiment import Experiment
 from irqscope.machines.generated import ZYNQMP
-from irqscope.measure import measure
-from irqscope.plan import RECORDS_PER_BATCH, Plan
+from irqscope.report import summary
 from irqscope.report.page import render
 from irqscope.results.reader import read
 
@@ -43,8 +44,8 @@ def throughput(**changes):
 
 
 CASES = {
-    "t4": make(case="t4", further={"interrupts": 120, "period": "203 us"}),
-    "t5": make(case="t5", further={"interrupts": 14, "period": "203 us"}),
+    "t4": make(case="t4", background={"interrupts": 120, "period": "203 us"}),
+    "t5": make(case="t5", background={"interrupts": 14, "period": "203 us"}),
     "t6": t6(),
     "t6-spi": make(
         case="t6-spi", cores=2, trigger="level",
@@ -83,8 +84,8 @@ def test_a_case_whose_parts_all_worked_is_valid(run, name):
 @pytest.mark.parametrize(
     ("name", "nothing", "said"),
     [
-        ("t4", {"raised": 0}, "no further interrupt was raised"),
-        ("t5", {"others": 0}, "140 further interrupts were raised, and none was taken"),
+        ("t4", {"raised": 0}, "no background interrupt was raised"),
+        ("t5", {"others": 0}, "140 background interrupts were raised, and none was taken"),
         ("t7", {"loads_2": 0}, "core 2 made no access: the load of case t7 was not there"),
         ("random-load", {"loads_0": 0}, "core 0 made no access"),
         ("tick", {"timer_ticks": 0}, "the software's timer tick never came"),
@@ -127,25 +128,25 @@ def test_which_core_answers_an_spi_of_many_is_chance(run):
     [
         ("t6", {"of_core": (("handles", 0),)}, "the interrupt is not enabled for core 2"),
         ("t6", {"of_core": (("running", 0),)}, "core 2 does not run"),
-        ("t6", {"in_force": (("cores_running", 3),)}, "core 2 does not run"),
+        ("t6", {"readback": (("cores_running", 3),)}, "core 2 does not run"),
         ("t7", {"of_core": (("caches", 1),)}, "asked for caches off, on of core 3 are data"),
-        ("t4", {"in_force": (("raising_core", 0),)}, "no core raises the further interrupts"),
-        ("t4", {"further_missing": 1}, "asked for 120 further interrupts, enabled are 119"),
-        ("t6", {"in_force": (("placement", 1),)}, "asked for placement = 0, in force is 1"),
-        ("aimed", {"in_force": (("aimed", 0),)}, "asked for aimed = 1, in force is 0"),
+        ("t4", {"readback": (("raising_core", 0),)}, "no core raises the background interrupts"),
+        ("t4", {"background_missing": 1}, "asked for 120 background interrupts, enabled are 119"),
+        ("t6", {"readback": (("placement", 1),)}, "asked for placement = 0, in force is 1"),
+        ("aimed", {"readback": (("aimed", 0),)}, "asked for aimed = 1, in force is 0"),
     ],
 )
-def test_a_part_that_is_not_in_force_ends_the_run(run, name, fault, said):
+def test_a_part_that_is_not_readback_ends_the_run(run, name, fault, said):
     folder = run(CASES[name], **fault)
     assert folder.run.ended.reason == "target"
     assert said in folder.run.ended.message
 
 
-def test_what_is_in_force_names_every_core_and_every_further_interrupt(run):
-    in_force = run(CASES["t4"]).run.in_force
-    assert [core.core for core in in_force.cores] == [0, 1]
-    assert [entry.id for entry in in_force.further] == list(range(32, 152))
-    assert in_force.raising_core == 1
+def test_what_is_readback_names_every_core_and_every_background_interrupt(run):
+    readback = run(CASES["t4"]).run.readback
+    assert [core.core for core in readback.cores] == [0, 1]
+    assert [entry.id for entry in readback.background] == list(range(32, 152))
+    assert readback.raising_core == 1
 
 
 def test_every_core_of_a_fan_out_has_its_channel_and_the_samples_are_of_the_first(run):
@@ -153,10 +154,12 @@ def test_every_core_of_a_fan_out_has_its_channel_and_the_samples_are_of_the_firs
     assert set(folder.samples()["channel"].to_pylist()) == {0}
     minima = [stats.min_ticks for stats in folder.run.stats]
     assert np.diff(minima).tolist() == [9, 9]  # as the fake cores answer
-    books = folder.run.books
-    assert all(book.unmatched == book.stops - 6 > 6 for book in books)  # level-held: re-fired
+    counters = folder.run.counters
+    assert all(
+        counted.unmatched == counted.stops - 6 > 6 for counted in counters
+    )  # level-held: re-fired
     handled = [folder.run.firmware.handled[core] for core in range(3)]
-    assert handled == [book.stops for book in books]
+    assert handled == [counted.stops for counted in counters]
 
 
 def test_markers_that_one_core_lost_are_noticed(run):
@@ -203,11 +206,11 @@ def test_a_run_says_whose_handler_each_core_ran_and_that_a_model_repeats_itself(
     assert ("1 (baremetal)" in render(read(tmp_path))) == bool(whose)
 
 
-def test_the_table_tells_what_was_in_force_and_what_the_cores_did(run):
+def test_the_table_tells_what_was_readback_and_what_the_cores_did(run):
     rows = {row.name: row.cells[0] for row in summary.table(run(CASES["t4"]).run)}
     assert rows["in force"] == (
         "handler in DDR, 1 GB pages, cores running 0 and 1; "
-        "120 further interrupts, SPIs 32 to 151, raised by core 1 every 203 us"
+        "120 background interrupts, SPIs 32 to 151, raised by core 1 every 203 us"
     )
     assert rows["cores"] == "core 0 handled 6; 1200 further raised, 1080 taken"
 
@@ -225,7 +228,7 @@ def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
     wanted = CASES["sgi"].model_copy(update={"count": 3000})
     result = measure(wanted, board().port, tmp_path / "run")
     assert result.run.reasons == ()
-    assert result.run.books[0].starts == 3000
+    assert result.run.counters[0].starts == 3000
     batches = read(tmp_path / "run").samples()["batch"].to_numpy()
     assert np.bincount(batches).tolist() == [2000, 1000]  # 2 s each
 
@@ -251,8 +254,8 @@ def test_the_budget_says_how_far_the_cores_of_a_twin_are_apart(fake_twin, tmp_pa
     fake_twin()
     result = measure(CASES["t6"], "twin", tmp_path / "run")
     terms = {term.source: term for term in result.run.calibration.uncertainty}
-    assert terms["turns between cores"].ns == pytest.approx(24 / 1.19988)
-    assert "3 cores are at work" in terms["turns between cores"].text
+    assert terms["quantum between cores"].ns == pytest.approx(24 / 1.19988)
+    assert "3 cores are at work" in terms["quantum between cores"].text
     assert "are at work" not in terms["probe"].text  # all three stored
 
 
@@ -265,7 +268,7 @@ def test_the_budget_says_where_more_cores_are_at_work_than_stored(fake_twin, tmp
 
 def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):
     terms = {t.source: t for t in run(CASES["t6"]).run.calibration.uncertainty}
-    assert terms["turns between cores"].ns is None
+    assert terms["quantum between cores"].ns is None
 
 
 def asked(**changes):

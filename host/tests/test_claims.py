@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.card import claims, deciding
-from irqscope.card.deciding import Figures, Interval, Verdict
+from irqscope.acquire.plan import Plan
+from irqscope.campaign.suite.load import load as load_suite
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQMP
-from irqscope.plan import Plan
-from irqscope.suite.load import load as load_suite
+from irqscope.report.card import claims, deciding
+from irqscope.report.card.deciding import Figures, Interval, Verdict
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from irqscope.protocol.messages import PROTOCOL_VERSION as SPOKEN
+from irqscope.link.messages import PROTOCOL_VERSION as SPOKEN
 from irqscope.results.reader import read
 
 HERE = Path(__file__).parent
@@ -45,7 +45,7 @@ def test_a_run_shows_one_table_and_where_the_results_are(irqscope, experiment, f
     assert "N too small for p99.9, 7 s of target time more" in " ".join(
         out.replace("│", " ").split()
     )
-    assert "books" in out and "calibration" in out and "valid" in out
+    assert "counters" in out and "calibration" in out and "valid" in out
     assert f"run folder: {tmp_path / 'run'}" in err
     assert f"report: {tmp_path / 'run' / 'report.html'}" in err
     assert (tmp_path / "run" / "report.html").exists()
@@ -74,19 +74,19 @@ def test_repeats_are_runs_of_their_own(irqscope, experiment, board, tmp_path):
 
 
 def test_an_invalid_run_has_its_own_exit_code(irqscope, experiment, board, tmp_path):
-    port = board(of_books=(("starts", 1),)).port
+    port = board(of_counters=(("starts", 1),)).port
     code, out, _ = irqscope(
         "run", experiment(), "--target", port, "--count", 50, "--out", tmp_path / "run"
     )
     assert code == 4
-    assert "INVALID" in out and "books do not close" in out
+    assert "INVALID" in out and "counters disagree" in out
     assert ended(tmp_path / "run").reason == "complete"
 
 
 def test_calibrate_measures_nothing_else(irqscope, experiment, board):
     code, out, _ = irqscope("calibrate", experiment(), "--target", board().port)
     assert code == 0
-    for step in ("loop-back", "probe", "pending", "one-way path", "comb of markers"):
+    for step in ("loop-back", "probe", "pending", "one-way path", "sampling grid of markers"):
         assert step in out
     code, out, _ = irqscope("calibrate", "--target", board().port, "--json")
     assert code == 0
@@ -400,7 +400,7 @@ def test_a_full_disk(experiment, tmp_path):
     assert "the disk is full or the file is over its limit; make room" in line
     assert ended(folder).reason == "storage"
     run = read(folder)
-    assert run.samples().num_rows == run.run.books[0].starts == run.run.stimuli > 0
+    assert run.samples().num_rows == run.run.counters[0].starts == run.run.stimuli > 0
     assert not list(folder.rglob(".*.new"))
 
 
@@ -416,7 +416,7 @@ def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, boar
     def broken(*arguments, **options):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("irqscope.running.calibrate", broken)
+    monkeypatch.setattr("irqscope.acquire.running.calibrate", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     arguments = ("--target", board().port, "--out", tmp_path / "run")
     code, _, err = irqscope("run", experiment(), *arguments)

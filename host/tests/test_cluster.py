@@ -184,7 +184,7 @@ def test_what_ctrl_c_left_of_a_cluster_goes_on(folder, out, cluster):  # noqa: F
 def test_a_scheduler_that_does_not_answer_or_has_no_worker_is_one_line(
     irqscope, folder, out, cluster, monkeypatch  # noqa: F811
 ):  # fmt: skip
-    monkeypatch.setattr("irqscope.suite.cluster.ANSWER_S", 0.5)
+    monkeypatch.setattr("irqscope.campaign.suite.cluster.ANSWER_S", 0.5)
     asked = ("suite", folder, "--out", out, "--scheduler")
     code, _, err = irqscope(*asked, "tcp://127.0.0.1:9")
     assert code == 3 and "no scheduler answers at tcp://127.0.0.1:9" in one_line(err)

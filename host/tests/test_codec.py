@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.protocol import codec
-from irqscope.protocol.messages import (
+from irqscope.link import codec
+from irqscope.link.messages import (
     CASE,
     HELLO,
     HISTOGRAM,

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irqscope.analysis.stats import of_histogram
 from irqscope.results import curves
-from irqscope.stats import of_histogram
 
 
 def test_bars_stand_around_the_latencies_of_their_bins():

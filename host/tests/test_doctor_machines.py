@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from irqscope.doctor.board import ANSWERS, clock, hello
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import STEPS, WIRINGS
-from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.link.failures import FirmwareError
+from irqscope.link.messages import CLOCKS, HELLO, PL_STATE, ErrorCode
 from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.known import MACHINES
-from irqscope.protocol.messages import CLOCKS, HELLO, PL_STATE, ErrorCode
 
 DEFAULT = MACHINES[0].name
 WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
@@ -37,10 +37,10 @@ class Link:
 
 
 def say_hello(link, tmp_path):
-    patient = Patient(SimpleNamespace(link=link), "board", tmp_path, WIRINGS, lambda text: None)
+    dut = DeviceUnderTest(SimpleNamespace(link=link), "board", tmp_path, WIRINGS, lambda text: None)
     notes = Notes()
-    hello(patient, notes)
-    return patient, notes
+    hello(dut, notes)
+    return dut, notes
 
 
 def test_each_machine_with_boards_has_steps_and_words():
@@ -52,18 +52,18 @@ def test_each_machine_with_boards_has_steps_and_words():
 @pytest.mark.parametrize("machine", STEPS)
 def test_the_machine_is_the_one_that_the_firmware_names(machine, tmp_path):
     (number,) = (each.number for each in MACHINES if each.name == machine)
-    patient, notes = say_hello(Link(number), tmp_path)
-    assert patient.machine.name == machine
-    assert ANSWERS in patient.facts
+    dut, notes = say_hello(Link(number), tmp_path)
+    assert dut.machine.name == machine
+    assert ANSWERS in dut.facts
     assert not notes.findings
 
 
 @pytest.mark.parametrize("machine", STEPS)
 def test_without_a_gateware_it_is_told_by_its_registers(machine, tmp_path):
     registers = {WIRINGS[machine].pl_register: 0}
-    patient, notes = say_hello(Link(registers=registers), tmp_path)
-    assert patient.machine.name == machine
-    assert ANSWERS in patient.facts
+    dut, notes = say_hello(Link(registers=registers), tmp_path)
+    assert dut.machine.name == machine
+    assert ANSWERS in dut.facts
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_without_a_gateware_it_is_told_by_its_registers(machine, tmp_path):
     ],
 )
 def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path):
-    patient, notes = say_hello(Link(number), tmp_path)
+    dut, notes = say_hello(Link(number), tmp_path)
     (finding,) = notes.findings
     assert said in finding.what
-    assert ANSWERS not in patient.facts
-    assert patient.machine.name == DEFAULT
+    assert ANSWERS not in dut.facts
+    assert dut.machine.name == DEFAULT
 
 
 #: The dividers behind the PLL that both clocks share.
@@ -103,13 +103,13 @@ class Clocks:
 def compare_clocks(board, pl_divider):
     counter_hz = board.tick_hz * PL_DIVIDER // COUNTER_DIVIDER
     identity = SimpleNamespace(counter_hz=counter_hz, tick_hz=board.tick_hz)
-    patient = SimpleNamespace(
+    dut = SimpleNamespace(
         session=SimpleNamespace(identity=identity),
         link=Clocks(pl_divider),
         wiring=WIRINGS[ZYNQMP.name],
     )
     notes = Notes()
-    clock(patient, notes)
+    clock(dut, notes)
     return notes.findings
 
 

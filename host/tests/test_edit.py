@@ -83,7 +83,7 @@ def test_every_experiment_keeps_each_of_its_comments():
     for path in sorted((Path(__file__).parents[2] / "experiments").glob("*/*.toml")):
         text = path.read_text(encoding="utf-8")
         table = tomllib.loads(text)
-        for key, value in (("count", 7), ("seed", 5), ("description", "x"), ("lead_in", None)):
+        for key, value in (("count", 7), ("seed", 5), ("description", "x"), ("warm_up", None)):
             text, table = edited(text, table, (key,), value)
         before = path.read_text(encoding="utf-8")
         comments = [line for line in before.splitlines() if line.startswith("#")]

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from irqscope import encoding
+from irqscope.acquire import encoding
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.stm import stamps
 from irqscope.errors import ExperimentError
-from irqscope.experiment import demands, load, stacks, stretch, tables
+from irqscope.experiment import code_under_test, constraints, load, stacks, tables
 from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
-from irqscope.experiment.tables import Channel, Further, Line, Load, TimerTick
+from irqscope.experiment.tables import Background, Channel, Line, Load, TimerTick
 from irqscope.machines.generated import MACHINES, ZYNQMP
-from irqscope.plan import Plan
-from irqscope.stm import stamps
 from irqscope_hw import line as gateware
 from irqscope_twin import device as simulated
 
@@ -291,7 +291,7 @@ BAD_CASES = {
     ),
     "a kernel in on-chip memory": (
         "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nplacement = "ocm"',
-        "placement: the kernel stands in DDR",
+        "placement: the kernel is in DDR",
     ),
     "a kernel with a slow clock": (
         "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nclock_divisor = 2',
@@ -307,7 +307,7 @@ BAD_CASES = {
     ),
     "the vendor's way in on-chip memory": (
         "t2", "seed = 1", 'seed = 1\nstack = "standalone"\nplacement = "ocm"',
-        "placement: its vector and table stand in DDR",
+        "placement: its vector and table are in DDR",
     ),
     "stages above the kernel's calls": (
         "t2-stages", "seed = 1", 'seed = 1\nstack = "freertos"\npriority = 143',
@@ -461,13 +461,13 @@ def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
 
 def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     accesses = (FIRMWARE / "stacks/baremetal/cases/accesses.h").read_text()
-    assert f"ACCESSES_FIXED {demands.INSTRUCTIONS_FIXED}\n" in accesses
-    assert f"ACCESSES_EACH {demands.INSTRUCTIONS_EACH}\n" in accesses
+    assert f"ACCESSES_FIXED {constraints.INSTRUCTIONS_FIXED}\n" in accesses
+    assert f"ACCESSES_EACH {constraints.INSTRUCTIONS_EACH}\n" in accesses
     addresses = (FIRMWARE / "machine/zynqmp/bound/addresses.h").read_text()
     ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
     assert ends[1] - ends[0] == ZYNQMP.memory.arrays_kib << 10
     controller = (FIRMWARE / "irqchip/gic/gic.h").read_text()
-    assert f"PRIORITY_LOW 0x{demands.TIMER_TICK_PRIORITY:X}\n" in controller
+    assert f"PRIORITY_LOW 0x{constraints.TIMER_TICK_PRIORITY:X}\n" in controller
 
 
 def defined(path: str, name: str) -> int:
@@ -478,11 +478,11 @@ def defined(path: str, name: str) -> int:
 
 def test_firmware_gateware_and_twin_have_the_same_limits():
     assert defined("machine/zynqmp/stm.h", "STM_TRACE_ID") == stamps.TRACE_ID
-    assert defined("cases/placement.c", "STIMULI_MAX") == stretch.MOST_PLACEMENTS
+    assert defined("cases/placement.c", "STIMULI_MAX") == code_under_test.MOST_PLACEMENTS
     bits = defined("cases/requests/settings.c", "DITHER_BITS_MAX")
     assert bits == gateware.DITHER_BITS_MAX == tables.MOST_DITHER_BITS
     assert defined("cases/case.c", "PINS") == simulated.PINS == tables.PINS
-    assert [defined("cases/t5.c", "FURTHER")] == list(CASES["t5"].further)
+    assert [defined("cases/t5.c", "BACKGROUND")] == list(CASES["t5"].background)
     kernel, priorities = "stacks/freertos/FreeRTOSConfig.h", "configUNIQUE_INTERRUPT_PRIORITIES"
     step = 256 // defined(kernel, priorities)  # of the controller's 8 bits
     priority = defined(kernel, "configMAX_API_CALL_INTERRUPT_PRIORITY") * step
@@ -491,12 +491,12 @@ def test_firmware_gateware_and_twin_have_the_same_limits():
 
 def test_every_published_case_has_its_file():
     names = {path.stem for path in SHIPPED if path.parent.name == "horst2020"}
-    further = [1, 36, 72, 108, 144, 180]
+    background = [1, 36, 72, 108, 144, 180]
     assert names >= {
         "t1", "t2", "t3", "t5", "t7", "b-lmin", "b-lmax", "b-tmax", "b-tmax-3", "b-tmax-4",
         "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7", "b-lmax-t6-3-t7",
         "b-lmax-t4-144-t7", "b-lmax-t4-144-t6-3-t7",
-        *(f"t4-{n}" for n in further), *(f"t4-{n}-enabled" for n in further),
+        *(f"t4-{n}" for n in background), *(f"t4-{n}-enabled" for n in background),
         *(f"t6-{k}" for k in (2, 3, 4)), *(f"t6-spi-{k}" for k in (2, 3, 4)),
         "t1-throughput", "t2-throughput", *(f"t6-{k}-throughput" for k in (2, 3, 4)),
     }  # fmt: skip
@@ -545,7 +545,7 @@ def test_keys_are_found_in_the_table_they_belong_to():
     assert line_of(text, ("absent",)) is None
 
 
-@pytest.mark.parametrize("table", [Experiment, Line, Channel, Further, Load, TimerTick])
+@pytest.mark.parametrize("table", [Experiment, Line, Channel, Background, Load, TimerTick])
 def test_each_key_says_what_it_means(table):
     said = {key: field.description for key, field in table.model_fields.items()}
     assert [key for key, text in said.items() if not text or not text.endswith(".")] == []

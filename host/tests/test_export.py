@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from irqscope.protocol import codec, export, messages
+from irqscope.link import codec, export, messages
 
 COMMITTED = Path(__file__).parents[2] / "fw" / "generated" / "messages.h"
 
@@ -19,7 +19,7 @@ def test_the_committed_header_is_what_the_source_gives():
 
 def test_the_module_writes_the_header(tmp_path):
     output = tmp_path / "deep" / "messages.h"
-    subprocess.run([sys.executable, "-m", "irqscope.protocol.export", output], check=True)
+    subprocess.run([sys.executable, "-m", "irqscope.link.export", output], check=True)
     assert output.read_text(encoding="utf-8") == export.header()
 
 
@@ -40,8 +40,8 @@ def hash_of(source, folder):
     """The hash that the export of another source would have, from a process of its own."""
     (folder / "other.py").write_text(source, encoding="utf-8")
     program = (
-        "import sys, other; sys.modules['irqscope.protocol.messages'] = other\n"
-        "import irqscope.protocol; irqscope.protocol.messages = other\n"
+        "import sys, other; sys.modules['irqscope.link.messages'] = other\n"
+        "import irqscope.protocol; irqscope.link.messages = other\n"
         "from irqscope.protocol import export; print(export.messages_hash())"
     )
     command = [sys.executable, "-c", program]

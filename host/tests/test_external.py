@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from irqscope import encoding
+from irqscope.acquire import encoding
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.errors import ExitCode
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
-from irqscope.measure import measure
-from irqscope.plan import Plan
 from irqscope.targets import Target, playing
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +35,7 @@ def test_each_pin_is_a_marker_of_a_source_of_its_own_on_each_machine_with_pins(m
     channels = encoding.channels(plan, 0)
     assert (channels[0]["stop_cores"], channels[0]["stop_code"]) == (0b10, Marker.VECTOR)
     assert (channels[2]["start_cores"], channels[2]["stop_cores"]) == (0b01, 0b10)
-    assert plan.handlers == 0 and plan.comb.phases == 1
+    assert plan.handlers == 0 and plan.sampling_grid.phases == 1
 
 
 REFUSED = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irqscope import fetch
+from irqscope.acquire import fetch
 from irqscope.errors import LinkError, LinkErrorKind
-from irqscope.protocol import codec
-from irqscope.protocol.codec import Reply, Values
-from irqscope.protocol.messages import FURTHER, PLACES, RECORDS, TRACE, Message
+from irqscope.link import codec
+from irqscope.link.codec import Reply, Values
+from irqscope.link.messages import BACKGROUND, PLACES, RECORDS, TRACE, Message
 
 
 class Pieces:
@@ -31,8 +31,8 @@ class Pieces:
 
 
 def test_pieces_are_asked_for_until_all_have_come():
-    link = Pieces(FURTHER, 7, 7)
-    assert [entry["id"] for entry in fetch.further(link)] == list(range(7))
+    link = Pieces(BACKGROUND, 7, 7)
+    assert [entry["id"] for entry in fetch.background(link)] == list(range(7))
     assert link.asked == [0, 3, 6]
     assert fetch.places(Pieces(PLACES, 7, 7)) == fetch.Places(5, 0, list(range(7)))
     assert fetch.records(Pieces(RECORDS, 7, 7), 7)["stamp"].tolist() == list(range(7))
@@ -40,8 +40,8 @@ def test_pieces_are_asked_for_until_all_have_come():
 
 
 def test_nothing_is_asked_for_twice_where_there_is_nothing():
-    link = Pieces(FURTHER, 0, 0)
-    assert fetch.further(link) == [] and link.asked == [0]
+    link = Pieces(BACKGROUND, 0, 0)
+    assert fetch.background(link) == [] and link.asked == [0]
     assert fetch.places(Pieces(PLACES, 0, 0)).addresses == []
     assert len(fetch.records(Pieces(RECORDS, 0, 0), 0)) == 0
 
@@ -49,12 +49,12 @@ def test_nothing_is_asked_for_twice_where_there_is_nothing():
 @pytest.mark.parametrize(
     ("message", "fetched", "said"),
     [
-        (FURTHER, fetch.further, "asked for further 4 of 7, got none"),
+        (BACKGROUND, fetch.background, "asked for further 4 of 7, got none"),
         (PLACES, fetch.places, "asked for places 4 of 7, got none"),
         (RECORDS, lambda link: fetch.records(link, 7), "asked for record 4 of 7, got 0 records"),
         (TRACE, fetch.trace, "asked for byte 4 of the ETF's 7, got 0 from 4 on"),
     ],
-    ids=["further", "places", "records", "trace"],
+    ids=["background", "places", "records", "trace"],
 )
 def test_pieces_that_stop_coming_are_an_error_and_no_shorter_result(message, fetched, said):
     with pytest.raises(LinkError, match=said) as caught:

@@ -7,8 +7,8 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.protocol.frames import Damage, Frame, FrameDecoder, Rejection, encode
-from irqscope.protocol.messages import MAX_PAYLOAD, PROTOCOL_VERSION
+from irqscope.link.frames import Damage, Frame, FrameDecoder, Rejection, encode
+from irqscope.link.messages import MAX_PAYLOAD, PROTOCOL_VERSION
 
 frames = st.builds(
     Frame,

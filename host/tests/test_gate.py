@@ -20,11 +20,11 @@ from irqscope_fake.firmware import FakeFirmware, Faults, default_latency
 from irqscope_fake.folder import rewrite
 from test_cli import one_line
 
-from irqscope import exceedance, stats
+from irqscope.analysis import exceedance, stats
+from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.campaign.gate import bins, load
+from irqscope.campaign.gate.limits import Limit
 from irqscope.errors import ExperimentError
-from irqscope.gate import bins, load
-from irqscope.gate.limits import Limit
-from irqscope.stats import OPEN, Distribution
 
 ROOT = Path(__file__).parents[2]
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
@@ -315,7 +315,7 @@ def test_a_baseline_that_is_none_is_one_line(gate, file, text, code, said):
 
 
 def test_a_run_that_is_not_valid_ends_it(gate):
-    code, _, err = gate("--accept", of_books=(("starts", 1),))
+    code, _, err = gate("--accept", of_counters=(("starts", 1),))
     assert code == 4 and "t2 is not valid: " in one_line(err)
 
 

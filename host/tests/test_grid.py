@@ -10,10 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from irqscope_fake.folder import CALIBRATION, experiment, record, reseal, write_run, write_suite
 
-from irqscope import summary, tail, wording
-from irqscope.card import write_card
-from irqscope.compare import compare
-from irqscope.report import write_report
+from irqscope.report import summary, tail, wording, write_report
+from irqscope.report.card import write_card
+from irqscope.report.compare import compare
 from irqscope.results.loss import LossCell
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import read
@@ -25,8 +24,8 @@ PLACEMENT = {
     "case": "placement",
     "caches": "off",
     "trigger": "level",
-    "lead_in": 0,
-    "stretch": {"code": "stretch_nops", "first": 20, "last": 29, "period": 4000},
+    "warm_up": 0,
+    "code_under_test": {"code": "code_under_test_nops", "first": 20, "last": 29, "period": 4000},
     "lines": [{"mode": "acknowledged", "phase": "locked", "high": 1000, "low": 1000}],
     "channels": [{"timeout": 900}],
 }

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from irqscope.errors import TargetError
-from irqscope.identify import identify
-from irqscope.identity import Identity
+from irqscope.link.identify import identify
+from irqscope.link.identity import Identity
 from irqscope.machines.generated import ZYNQMP
 
 #: What the firmware says on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).

@@ -9,11 +9,11 @@ import pytest
 import simulations
 from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
-from irqscope import independence
-from irqscope.figures import in_order
-from irqscope.independence import FIRST, PERIODIC, SERIAL, TESTS, TREND, examine
+from irqscope.acquire.figures import in_order
+from irqscope.analysis import independence
+from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TESTS, TREND, examine
+from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.tables import sample_rows
-from irqscope.stimuli import State, Stimulus
 
 #: Latencies that runs on the twin gave, ticks; the first line says which.
 KEPT = Path(__file__).parent / "latencies"
@@ -52,7 +52,7 @@ def test_a_yield_that_depends_on_the_eighth_before_is_found():
 
 
 @pytest.mark.parametrize("n", [240, 2400])
-def test_a_beat_of_further_interrupts_is_found_in_few_and_in_many(n):
+def test_a_beat_of_background_interrupts_is_found_in_few_and_in_many(n):
     """Stimuli every 5 ms meet interrupts every 203 us in the same phase after 19 and 30."""
     values = kept("t4-36")[:n]
     assert {SERIAL, PERIODIC} <= failing(values, 400)

@@ -30,21 +30,21 @@ from irqscope_fake.folder import (
 from test_cli import children, one_line
 
 from irqscope import files
+from irqscope.acquire.measure import measure
+from irqscope.campaign.gate import baseline
 from irqscope.cli.main import main
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import load
-from irqscope.gate import baseline
-from irqscope.measure import measure
 from irqscope.report import page
 from irqscope.results import note, tags
+from irqscope.results import sensitivity_record as sensitivity
+from irqscope.results import suite_record as suite
 from irqscope.results.export import ENDINGS
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import read
+from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.sums import Sums
 from irqscope.results.tables import HISTOGRAM, sample_rows
-from irqscope.sensitivity import record as sensitivity
-from irqscope.stimuli import State, Stimulus
-from irqscope.suite import record as suite
 from irqscope.targets.replay import ReplayTarget
 
 ROOT = Path(__file__).parents[2]
@@ -300,7 +300,7 @@ def test_behind_a_full_disk_the_record_tells_of_what_is_there(board, tmp_path, m
         write(self, name, *rest)
 
     monkeypatch.setattr(Sums, "write", full)
-    monkeypatch.setattr("irqscope.running.FLUSH_S", 0.0)
+    monkeypatch.setattr("irqscope.acquire.running.FLUSH_S", 0.0)
     result = measure(load(T2, count=2000), board().port, tmp_path / "run")
     assert result.state == "failed" and result.run.ended.reason == "storage"
     run = read(tmp_path / "run")

@@ -9,7 +9,7 @@ from irqscope_fake.folder import A53, ZCU102, answered_by, record
 from irqscope_fake.folder import experiment as made
 from test_assumptions import stored
 
-from irqscope.layout_words import apart
+from irqscope.report.layout_text import apart
 from irqscope.results.statistics import QuantileStats, Stats
 
 

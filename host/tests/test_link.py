@@ -7,22 +7,22 @@ import pytest
 from irqscope_fake.firmware import FakeFirmware
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.link import codec
 from irqscope.link.failures import FirmwareError
+from irqscope.link.frames import Damage, Frame, FrameDecoder, encode
 from irqscope.link.link import Link
-from irqscope.link.patience import SIMULATION_QUIET_S, Patience
-from irqscope.protocol import codec
-from irqscope.protocol.frames import Damage, Frame, FrameDecoder, encode
-from irqscope.protocol.messages import (
+from irqscope.link.messages import (
     BATCH,
     BAUD_AT_RESET,
     BAUD_RATES,
-    BOOKS,
     CLEAR,
+    COUNTERS,
     ERROR_KIND,
     HELLO,
     PROTOCOL_VERSION,
     ErrorCode,
 )
+from irqscope.link.timeouts import SIMULATION_QUIET_S, Timeouts
 
 
 def asked(transport):
@@ -187,14 +187,14 @@ class Scripted:
 
 def scripted(*answers):
     """Before the first hello, session 8 goes on; its next request has number 1."""
-    return Link(Scripted(*answers), Patience(0.02, attempts=2, hello_s=0.1, outage_s=0), session=9)
+    return Link(Scripted(*answers), Timeouts(0.02, attempts=2, hello_s=0.1, outage_s=0), session=9)
 
 
 def test_what_nobody_left_at_another_rate_is_asked_at_one_and_says_its_own_remedy():
     """A simulation's rate is known; firmware of another version is silent at each."""
     port = Scripted()
     port.sets_baud = True  # set_baud fails
-    link = Link(port, Patience(60.0, hello_s=0.0, quiet_s=0.02), session=9, remedy="make it anew")
+    link = Link(port, Timeouts(60.0, hello_s=0.0, quiet_s=0.02), session=9, remedy="make it anew")
     with pytest.raises(LinkError, match="^no answer to hello; make it anew$") as error:
         link.hello()
     assert error.value.kind is LinkErrorKind.SILENT and link.statistics.timeouts == 2
@@ -210,7 +210,7 @@ def test_an_answer_to_an_earlier_request_or_to_another_host_is_stale():
 
 @pytest.fixture
 def closing(memory_link):
-    """A link, its transport, and a check that each frame that was sent here is in its books."""
+    """A link, its transport, and a check that each frame that was sent here is in its counters."""
     link, transport = memory_link()
     answer, sent = transport.firmware.receive, []
 
@@ -304,9 +304,9 @@ def test_frames_of_another_version_name_both(memory_link):
 
 
 def test_an_answer_of_the_wrong_size_is_named():
-    link = scripted(encode(Frame(BOOKS.kind + 0x80, 8, 1, b"xy")))
-    with pytest.raises(LinkError, match="answer to books does not fit") as error:
-        link.request(BOOKS, channel=0)
+    link = scripted(encode(Frame(COUNTERS.kind + 0x80, 8, 1, b"xy")))
+    with pytest.raises(LinkError, match="answer to counters does not fit") as error:
+        link.request(COUNTERS, channel=0)
     assert error.value.kind is LinkErrorKind.PROTOCOL
 
 
@@ -432,7 +432,7 @@ def test_a_simulation_is_waited_for_while_it_is_at_work_and_asked_again_when_not
     for module in ("exchange", "link"):
         monkeypatch.setattr(f"irqscope.link.{module}.time", clock)
     transport = AtWork(clock, padding, encode(Frame(BATCH.kind + 0x80, 8, 1, batch_reply())))
-    link = Link(transport, Patience(reply_s=0.02), session=9)
+    link = Link(transport, Timeouts(reply_s=0.02), session=9)
     link.expect_simulation()
     link.request(BATCH, number=0, first_stimulus=0, since_ticks=0, lasting_s=1.0)
     assert transport.asked == asked
@@ -456,7 +456,7 @@ def test_a_dead_target_ends_the_wait_at_once():
     def dead():
         raise TargetError("the twin died")
 
-    link = Link(Scripted(), Patience(reply_s=60), dead)
+    link = Link(Scripted(), Timeouts(reply_s=60), dead)
     with pytest.raises(TargetError, match="died"):
         link.request(CLEAR)
 
@@ -466,7 +466,7 @@ def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
     link, transport = memory_link()
     link.hello()
     link.request(CLEAR)
-    second = Link(transport, Patience(reply_s=0.02), session=session(transport))
+    second = Link(transport, Timeouts(reply_s=0.02), session=session(transport))
     second.hello()
     second.request(CLEAR)
     assert transport.firmware.carried_out == ["hello", "clear", "hello", "clear"]

@@ -1,4 +1,4 @@
-"""What is too much of a file is refused before it is parsed; a key has the line it stands on."""
+"""What is too much of a file is refused before it is parsed; a key has the line it is on."""
 
 from __future__ import annotations
 

@@ -8,12 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from irqscope import loss, wording
+from irqscope.acquire import loss
+from irqscope.acquire.fetch import RECORD
+from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.experiment import load
-from irqscope.fetch import RECORD
 from irqscope.machines.generated import ZYNQMP
-from irqscope.plan import Plan
+from irqscope.report import wording
 from irqscope.results.loss import LossCell, LossMap
 
 ROOT = Path(__file__).parents[2]

@@ -83,15 +83,15 @@ def test_the_compilers_see_the_same_numbers(tmp_path, machine):
 
 
 def compiles(*command):
-    """Whether a compiler takes it; what it says stands in the test's output."""
+    """Whether a compiler takes it; what it says is in the test's output."""
     return subprocess.run(command, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
-def test_further_interrupts_are_all_that_exist(machine):
+def test_background_interrupts_are_all_that_exist(machine):
     """But the measured one, the link's and the end of a batch."""
     i = machine.interrupts
-    assert i.further == i.ids - len(i.absent) - 3
+    assert i.background == i.ids - len(i.absent) - 3
 
 
 def test_names_of_interrupts():
@@ -120,23 +120,27 @@ REFUSED = {
     "an unknown key": ('title = "Z', 'colour = "red"\ntitle = "Z', "colour: Extra inputs"),
     "a key that is missing": ("link = 53", "", "interrupts.link: Field required"),
     "a number in quotes": ("link = 53", 'link = "53"', "interrupts.link: Input should be a valid"),
-    "an ID twice": ("link = 53", "link = 128", "interrupts: an ID stands twice"),
+    "an ID twice": ("link = 53", "link = 128", "interrupts: an ID is twice"),
     "an ID that is not there": ("ids = 192", "ids = 143", "interrupts: 143 is not below ids = 143"),
     "an ID that is used and absent": ("absent = [16,", "absent = [53,", "interrupts: 53 is absent"),
     "no output that finishes": ("finished = 143", "finished = 120", "finished is one of"),
     "a state without a reason": (
-        'l2 = "DC CISW"\n', "", "lacks.state: why is there no 'l2'?",
+        'l2 = "DC CISW"\n', "", "unsupported.state: why is there no 'l2'?",
     ),
     "a reason too much": (
         "[pins]",
-        '[lacks.state]\nl2 = "none"\n[pins]',
-        "lacks.state: 'l2' is there, or is not a word",
+        '[unsupported.state]\nl2 = "none"\n[pins]',
+        "unsupported.state: 'l2' is there, or is not a word",
     ),
     "stacks, which say themselves": (
         "clock_divisor = 63", 'stack = ["nested"]\nclock_divisor = 63',
         "has.stack: a stack says itself for which machines it is (fw/stacks/NAME/stack.mk)",
     ),
-    "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
+    "a reason of no key": (
+        "[pins]",
+        '[unsupported.taste]\nl2 = "no"\n[pins]',
+        "unsupported.taste: no such",
+    ),
     "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),
     "a board's number twice": ("number = 3", "number = 2", "boards: two of them have one name"),
     "a twin's number twice": ('"a53"\nnumber = 2', '"a53"\nnumber = 1', "twins: two of them"),
@@ -212,7 +216,7 @@ def test_the_first_page_of_the_manual_has_the_table():
 
 # ---- a machine that lacks something --------------------------------------------------------------
 
-#: Two cores, no private interrupts, no L2, one placement, a few further interrupts.
+#: Two cores, no private interrupts, no L2, one placement, a few background interrupts.
 SMALL = {
     'name = "zynqmp"': 'name = "small"',
     "number = 1 # in the": "number = 77 # in the",
@@ -225,7 +229,7 @@ SMALL = {
     "clock_divisor = 63": "clock_divisor = 1",
     'markers = ["paper", "stages", "paper+stm", "stm+paper"]': 'markers = ["paper", "stages"]',
     'stm = "stm_event[39:32]"\n': "",
-    "[lacks.pages]": """[lacks]
+    "[unsupported.pages]": """[unsupported]
 case.t6 = "each core would need a line of its own"
 case.b-tmax = "it is T6"
 placement.ocm = "nobody wired it"
@@ -236,7 +240,7 @@ markers."stm+paper" = "it has no trace unit"
 interrupt.private = "no core has a line of its own"
 clock_divisor."more than 1" = "its clock is fixed"
 
-[lacks.pages]""",
+[unsupported.pages]""",
 }  # fmt: skip
 STACKS = {
     "baremetal": StackOfMachines(("zynqmp", "small"), ""),
@@ -280,8 +284,8 @@ LACKING = {
     ),
     "a divided clock": ({"clock_divisor": 2}, "clock_divisor: small has no more than 1: its clock"),
     "so many cores": ({"case": "t6-spi", "cores": 3}, "cores: 3; small has 2"),
-    "so many further interrupts": (
-        {"case": "t4", "further": {"interrupts": 108}},
+    "so many background interrupts": (
+        {"case": "t4", "background": {"interrupts": 108}},
         "further.interrupts: 108; small has 81 besides the measured one",
     ),
 }
@@ -314,10 +318,10 @@ def test_every_machine_has_or_lacks_every_stack_with_the_reason_that_the_stack_g
     named = {path.parent.name for path in (ROOT / "fw" / "stacks").rglob("stack.mk")}
     assert set(known) == named
     for machine in MACHINES:
-        lacks = machine.lacks["stack"]
-        assert {*machine.has.stack, *lacks} == named
-        assert not {*machine.has.stack} & {*lacks}
-        assert lacks == {name: known[name].why for name in lacks}
+        unsupported = machine.unsupported["stack"]
+        assert {*machine.has.stack, *unsupported} == named
+        assert not {*machine.has.stack} & {*unsupported}
+        assert unsupported == {name: known[name].why for name in unsupported}
 
 
 def test_stacks_of_one_name_are_one_stack(tmp_path):

@@ -10,17 +10,19 @@ import pyarrow.compute as pc
 import pytest
 from irqscope_fake.firmware import FakeFirmware
 
-from irqscope import constants, encoding, summary
+from irqscope import constants
 from irqscope import experiment as experiments
-from irqscope.collect import ChannelResults
-from irqscope.encoding import line_seed
+from irqscope.acquire import encoding
+from irqscope.acquire.collect import ChannelResults
+from irqscope.acquire.encoding import line_seed
+from irqscope.acquire.measure import measure
+from irqscope.acquire.plan import Plan
 from irqscope.experiment.values import Event
+from irqscope.link.frames import FrameDecoder
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
-from irqscope.measure import measure
-from irqscope.plan import Plan
-from irqscope.protocol.frames import FrameDecoder
+from irqscope.report import summary
 from irqscope.report.page import render
-from irqscope.results.books import Records
+from irqscope.results.counters import Records
 from irqscope.results.reader import read
 from irqscope.units import Duration
 
@@ -52,8 +54,8 @@ def test_a_run_is_valid_and_its_files_agree(run):
     histogram = folder.histogram()
     counts = dict(zip(*np.unique(samples["latency_ticks"], return_counts=True), strict=True))
     assert {row["lower_ticks"]: row["count"] for row in histogram.to_pylist()} == counts
-    (books,), (stats,) = folder.run.books, folder.run.stats
-    assert books.starts == books.served == books.stops == stats.n == 600
+    (counters,), (stats,) = folder.run.counters, folder.run.stats
+    assert counters.starts == counters.served == counters.stops == stats.n == 600
     assert stats.min_ticks == pc.min(samples["latency_ticks"]).as_py()
     assert stats.max_ticks == pc.max(samples["latency_ticks"]).as_py()
     assert stats.sum_ticks == pc.sum(samples["latency_ticks"]).as_py()
@@ -111,7 +113,7 @@ def test_calibration_is_measured_and_sets_the_least_plausible_latency(run):
     assert calibration.one_way.bound_ticks == 25
     assert calibration.plausible_min_ticks == 20 - 7 - 3
     sources = [term.source for term in calibration.uncertainty]
-    assert "comb of markers" in sources and "turns between cores" in sources
+    assert "sampling grid of markers" in sources and "quantum between cores" in sources
 
 
 def test_a_locked_phase_is_told(run):
@@ -211,7 +213,7 @@ def test_a_core_that_others_interrupt_has_no_floor():
 
 def test_an_answer_sooner_than_the_floor_is_invalid(run):
     _, folder = run(count=100, latency_ticks=9)
-    assert folder.run.books[0].implausible == 100
+    assert folder.run.counters[0].implausible == 100
     assert "100 stimuli served faster than the calibrated minimum" in folder.run.reasons[0]
 
 
@@ -221,21 +223,21 @@ def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
         coalesce_every=50,
         count=400,
     )
-    stats, books = folder.run.stats[0], folder.run.books[0]
-    assert books.timed_out > 0 and books.unmatched > 0
-    assert (stats.timed_out, stats.coalesced) == (books.timed_out, books.coalesced)
-    assert stats.n == books.starts == stats.served + stats.timed_out + stats.coalesced
+    stats, counters = folder.run.stats[0], folder.run.counters[0]
+    assert counters.timed_out > 0 and counters.unmatched > 0
+    assert (stats.timed_out, stats.coalesced) == (counters.timed_out, counters.coalesced)
+    assert stats.n == counters.starts == stats.served + stats.timed_out + stats.coalesced
     assert stats.timeout_ticks == Duration.parse("4 ms").ticks(HZ) == stats.longer.ticks
     assert stats.longer.at_least < stats.timed_out / stats.n < stats.longer.at_most
     assert folder.run.valid and "censored" in folder.run.notes[0]
     assert stats.quantiles[2].value_ticks is None  # p99 lies beyond the timeout
     states = folder.samples()["state"].to_pylist()
-    assert states.count("timed_out") == books.timed_out
+    assert states.count("timed_out") == counters.timed_out
 
 
 def test_unanswered_stimuli_time_out(run):
     _, folder = run(silent_every=100, count=400)
-    assert folder.run.books[0].timed_out == 4
+    assert folder.run.counters[0].timed_out == 4
     rows = folder.samples().to_pylist()
     late = [row for row in rows if row["state"] == "timed_out"]
     assert len(late) == 4 and all(row["latency_ticks"] is None for row in late)
@@ -244,7 +246,7 @@ def test_unanswered_stimuli_time_out(run):
 @pytest.mark.parametrize("start", ["start", "done", "task", "probe first", "probe second"])
 def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monkeypatch, start):
     """Also where the file's reader did not know it: another program may lack a marker, too."""
-    monkeypatch.setattr("irqscope.running.check", lambda *_: None)
+    monkeypatch.setattr("irqscope.acquire.running.check", lambda *_: None)
     wanted = experiments.load(T2, count=20)
     never = wanted.channels[0].model_copy(update={"start": Event.parse(start)})
     wanted = wanted.model_copy(update={"channels": (never,)})
@@ -257,13 +259,19 @@ def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monke
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ({"of_books": (("starts", 1),)}, "books do not close: 101 starts, 100 ended or pending"),
-        ({"miscount_histogram": True}, "100 served by the books, 101 by the histogram"),
-        ({"of_books": (("min_ticks", -10),)}, "45 to 100 ticks by the books, where the histogram"),
-        ({"of_books": (("min_ticks", 1),)}, "100 served by the books, 8"),
-        ({"of_books": (("max_ticks", 100),)}, "55 to 200 ticks by the books, where the histogram"),
-        ({"of_books": (("max_ticks", -1),)}, "100 served by the books, 99 by the histogram"),
-        ({"of_books": (("sum_ticks", 5862),)}, "the sum of latencies is 11"),
+        ({"of_counters": (("starts", 1),)}, "counters disagree: 101 starts, 100 ended or pending"),
+        ({"miscount_histogram": True}, "100 served by the counters, 101 by the histogram"),
+        (
+            {"of_counters": (("min_ticks", -10),)},
+            "45 to 100 ticks by the counters, where the histogram",
+        ),
+        ({"of_counters": (("min_ticks", 1),)}, "100 served by the counters, 8"),
+        (
+            {"of_counters": (("max_ticks", 100),)},
+            "55 to 200 ticks by the counters, where the histogram",
+        ),
+        ({"of_counters": (("max_ticks", -1),)}, "100 served by the counters, 99 by the histogram"),
+        ({"of_counters": (("sum_ticks", 5862),)}, "the sum of latencies is 11"),
         ({"lost_markers": 1}, "the handler ran 101 times, 100 of its markers were seen"),
         ({"loopback_varies": True}, "the PL loop-back is not constant: 2 to 3 ticks"),
         ({"lose_records": 10}, "10 records were lost: the FIFO overflowed"),
@@ -292,14 +300,14 @@ def test_a_run_without_such_errors_says_so(run):
     _, folder = run(count=100)
     assert folder.run.gateware_errors == {}
     assert folder.batches()["errors"].to_pylist() == [0]
-    assert "no error behind any batch" in render(folder)
+    assert "no error after any batch" in render(folder)
 
 
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"in_force": (("idle", 1),)}, "asked for idle = 0, in force is 1"),
-        ({"in_force": (("caches", 2),)}, "asked for caches on, on are instruction"),
+        ({"readback": (("idle", 1),)}, "asked for idle = 0, in force is 1"),
+        ({"readback": (("caches", 2),)}, "asked for caches on, on are instruction"),
         ({"records_from": 1}, "asked for record 0 of 20, got 20 records from 1 on"),
     ],
 )
@@ -312,15 +320,15 @@ def test_a_firmware_that_does_something_else_ends_the_run(run, fault, said):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"of_calibration": (("starts", 1),)}, "books do not close: 65 starts, 64 ended"),
+        ({"of_calibration": (("starts", 1),)}, "counters disagree: 65 starts, 64 ended"),
         ({"of_calibration": (("served", -1),)}, "63 of 64 intervals seen, 0 too long"),
-        ({"of_calibration": (("min_ticks", -1),)}, "1 to 2 ticks by the books, where the"),
-        ({"of_calibration": (("max_ticks", 1),)}, "2 to 3 ticks by the books, where the"),
+        ({"of_calibration": (("min_ticks", -1),)}, "1 to 2 ticks by the counters, where the"),
+        ({"of_calibration": (("max_ticks", 1),)}, "2 to 3 ticks by the counters, where the"),
         ({"of_calibration": (("sum_ticks", 64),)}, "the sum of latencies is 192 ticks by the"),
-        ({"miscount_calibration": True}, "64 served by the books, 65 by the histogram"),
+        ({"miscount_calibration": True}, "64 served by the counters, 65 by the histogram"),
     ],
 )
-def test_books_of_a_calibration_are_held_against_its_histogram(run, fault, said):
+def test_counters_of_a_calibration_are_held_against_its_histogram(run, fault, said):
     result, folder = run(count=10, **fault)
     assert result.exit_code == 3
     message = folder.run.ended.message
@@ -339,8 +347,8 @@ def test_nothing_is_known_of_coalesced_stimuli():
     values = encoding.channels(Plan(experiments.load(T2), ZYNQMP, HZ), 0)[0]
     channel = ChannelResults(values, 5)
     channel.sampled.update({50: 600, 70: 600})
-    channel.books.counters["coalesced"] = 300
-    channel.books.counters["timed_out"] = 100
+    channel.counters.counters["coalesced"] = 300
+    channel.counters.counters["timed_out"] = 100
     median = channel.distribution(complete=True).quantile(0.5)
     assert median.value == (50, 70)
     assert channel.distribution(complete=True).n == 1600

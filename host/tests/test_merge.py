@@ -11,12 +11,12 @@ from irqscope_fake.folder import deviate, rewrite
 from test_cli import Command, one_line
 from test_suite import workers
 
-from irqscope import stats
+from irqscope.acquire.counters import COUNTERS
+from irqscope.acquire.measure import measure
+from irqscope.analysis import stats
 from irqscope.errors import ExitCode
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope.results.reader import read
-from irqscope.verdict import COUNTERS
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def measured(experiment, board, once, tmp_path):
     return run
 
 
-def test_books_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
+def test_counters_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
     parts = [measured(1), measured(2, count=301), measured(3, silent_every=40)]
     out = tmp_path / "all"
     code, said, err = irqscope("merge", *parts, "--out", out)
@@ -41,10 +41,10 @@ def test_books_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
     whole, runs = read(out), [read(part) for part in parts]
     assert whole.run.valid and whole.changed == ()
     assert whole.run.stimuli == whole.run.experiment.count == 701
-    (books,), each = whole.run.books, [run.run.books[0] for run in runs]
+    (counters,), each = whole.run.counters, [run.run.counters[0] for run in runs]
     for name in COUNTERS:
-        assert getattr(books, name) == sum(getattr(one, name) for one in each)
-    assert books.timed_out == each[2].timed_out == 5
+        assert getattr(counters, name) == sum(getattr(one, name) for one in each)
+    assert counters.timed_out == each[2].timed_out == 5
     found, wanted = whole.distribution(0), stats.pooled([run.distribution(0) for run in runs])
     assert found.at_least()[0].tolist() == wanted.at_least()[0].tolist()
     assert found.at_least()[1].tolist() == wanted.at_least()[1].tolist()
@@ -74,7 +74,7 @@ def test_a_wide_bin_an_underflow_and_an_overflow_are_added_too(irqscope, measure
     parts = [measured(1, wide), measured(2, wide)]
     assert irqscope("merge", *parts, "--out", tmp_path / "all")[0] == 0
     whole, runs = read(tmp_path / "all"), [read(part) for part in parts]
-    assert whole.run.books[0].underflow == sum(run.run.books[0].underflow for run in runs) > 0
+    assert whole.run.counters[0].underflow == sum(run.run.counters[0].underflow for run in runs) > 0
     counted = {}
     for row in (row for run in runs for row in run.histogram().to_pylist()):
         counted[row["lower_ticks"]] = counted.get(row["lower_ticks"], 0) + row["count"]
@@ -189,7 +189,7 @@ def test_a_part_whose_worker_dies_is_run_again(experiment, tmp_path):
 
 
 def test_a_part_that_fails_ends_it_with_one_line(irqscope, experiment, fake_twin, tmp_path):
-    fake_twin(of_books=(("starts", 1),))
+    fake_twin(of_counters=(("starts", 1),))
     code, _, err = irqscope("run", experiment(), "--split", 2, "--out", tmp_path / "run")
     assert code == 3
     assert "part 1 of 2 is invalid: " in one_line(err) and err.count("nothing was merged") == 1

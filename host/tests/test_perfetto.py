@@ -7,8 +7,8 @@ from collections import defaultdict
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope.results.reader import read
 from irqscope.units import ticks_to_ns
 

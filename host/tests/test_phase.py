@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from irqscope import experiment as experiments
+from irqscope.acquire.measure import measure
 from irqscope.errors import ExperimentError
-from irqscope.measure import measure
 from irqscope.report.page import plots_of
 from irqscope.results import phase
 from irqscope.results.phase import Folded
@@ -21,14 +21,14 @@ def run(board, experiment, tmp_path):
     return read(tmp_path / "run")
 
 
-def test_the_comb_is_that_of_the_statistics(run):
-    folded = phase.of_comb(run)
+def test_the_sampling_grid_is_that_of_the_statistics(run):
+    folded = phase.of_sampling_grid(run)
     counts = np.bincount(folded.phase_ticks.astype(int), minlength=5)
     assert tuple(counts) == run.run.stats[0].phases
     assert len(run.batches()) > 1  # edges are those of the clock that goes on between them
     assert folded.parts == folded.met == 5
     assert folded.coverage == "The 300 edges fell into 5 of 5 equal parts of it."
-    assert [title for title, _, _ in plots_of(run)][-1] == "Phase of the comb"
+    assert [title for title, _, _ in plots_of(run)][-1] == "Phase of the sampling grid"
 
 
 def test_a_period_of_ones_own_finds_each_sample_once(run):

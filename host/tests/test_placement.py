@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from irqscope import encoding, placed
+from irqscope.acquire import encoding
+from irqscope.acquire.placement.code import Code
+from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
 from irqscope.machines.generated import SOFT, ZYNQMP
-from irqscope.placement.code import Code
-from irqscope.plan import RECORDS_PER_BATCH, Plan
+from irqscope.report import placed
 from irqscope.results.placements import Instruction, Placements
 
 HZ = 250_000_000
-STRETCH = {"code": "stretch_nops", "first": 20, "last": 29, "period": 4000}
+TABLE = "code_under_test"
+CODE = {"code": "code_under_test_nops", "first": 20, "last": 29, "period": 4000}
 LINE = {"mode": "acknowledged", "phase": "locked", "high": 1000, "low": 1000}
 PLAIN = {
     "name": "placement",
     "case": "placement",
     "caches": "off",
     "trigger": "level",
-    "lead_in": 0,
+    "warm_up": 0,
     "count": 20,
-    "stretch": STRETCH,
+    "code_under_test": CODE,
     "lines": [LINE],
     "channels": [{"timeout": 900}],
 }
@@ -44,16 +46,16 @@ def test_a_placement_is_good_on_every_machine():
 @pytest.mark.parametrize(
     ("where", "what", "changes"),
     [
-        ("stretch", 'case "placement" needs it', {"stretch": None}),
-        ("stretch", 'it belongs to "placement"', {"case": "t1"}),
-        ("lead_in", "lead_in = 0", {"lead_in": 8}),
+        ("code_under_test", 'case "placement" needs it', {"code_under_test": None}),
+        ("code_under_test", 'it belongs to "placement"', {"case": "t1"}),
+        ("warm_up", "warm_up = 0", {"warm_up": 8}),
         ("samples", 'samples = "all"', {"samples": "none"}),
-        ("stretch.first", "at least 20 ticks", {"stretch": STRETCH | {"first": 19, "last": 28}}),
-        ("stretch.last", "give at least first = 20", {"stretch": STRETCH | {"last": 19}}),
-        ("stretch.step", "at least 1 tick", {"stretch": STRETCH | {"step": 0}}),
-        ("stretch.step", "4096 at most", {"stretch": STRETCH | {"last": 5000, "period": 9000}}),
-        ("stretch.period", "take 2029 ticks", {"stretch": STRETCH | {"period": 2029}}),
-        ("stretch.after", "that software stores", {"stretch": STRETCH | {"after": "line 0"}}),
+        ("code_under_test.first", "at least 20 ticks", {TABLE: CODE | {"first": 19, "last": 28}}),
+        ("code_under_test.last", "give at least first = 20", {TABLE: CODE | {"last": 19}}),
+        ("code_under_test.step", "at least 1 tick", {TABLE: CODE | {"step": 0}}),
+        ("code_under_test.step", "4096 at most", {TABLE: CODE | {"last": 5000, "period": 9000}}),
+        ("code_under_test.period", "take 2029 ticks", {TABLE: CODE | {"period": 2029}}),
+        ("code_under_test.after", "that software stores", {TABLE: CODE | {"after": "line 0"}}),
         ("count", "no whole passes of 10 placements; give 30", {"count": 21}),
         ("lines", "one line", {"lines": [LINE, LINE]}),
         ("lines.0.mode", 'mode = "acknowledged"', {"lines": [LINE | {"mode": "burst"}]}),
@@ -70,15 +72,17 @@ def test_what_contradicts_itself_is_said_in_one_line(where, what, changes):
 
 
 def test_each_batch_begins_with_the_first_placement():
-    plan = Plan(make(count=50_000, stretch=STRETCH | {"last": 30 + 7 * 12, "step": 7}), SOFT, HZ)
+    plan = Plan(
+        make(count=50_000, code_under_test=CODE | {"last": 30 + 7 * 12, "step": 7}), SOFT, HZ
+    )
     assert list(plan.delays) == list(range(20, 115, 7))
-    plan = Plan(make(count=14 * 1000, stretch=STRETCH | {"last": 114, "step": 7}), SOFT, HZ)
+    plan = Plan(make(count=14 * 1000, code_under_test=CODE | {"last": 114, "step": 7}), SOFT, HZ)
     batches = list(plan.batches())
     assert len(batches) > 1
     assert sum(batch.count for batch in batches) == 14_000
     assert all(batch.count % 14 == 0 for batch in batches)
     assert all(3 * batch.count <= RECORDS_PER_BATCH for batch in batches)
-    values = encoding.stretch(plan, batches[0])
+    values = encoding.code_under_test(plan, batches[0])
     assert (values["first"], values["step"], values["last"]) == (20, 7, 111)
     assert values["count"] == batches[0].count
     (line,) = encoding.lines(plan, batches[0])

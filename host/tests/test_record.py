@@ -16,21 +16,22 @@ import pyarrow as pa
 import pytest
 from irqscope_fake.folder import experiment, record, rewrite
 
-from irqscope import stages, summary
+from irqscope.acquire.measure import measure
 from irqscope.errors import IrqscopeError, StorageError
 from irqscope.experiment import load
-from irqscope.library import Entry
-from irqscope.measure import measure
-from irqscope.protocol import messages
+from irqscope.link import messages
+from irqscope.report import summary
+from irqscope.report.folders import Entry
+from irqscope.results import stages
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import RunFolder
-from irqscope.results.in_force import CoreState, FurtherState, InForce
+from irqscope.results.readback import BackgroundState, CoreState, Readback
 from irqscope.results.reader import read
 from irqscope.results.record import dumps, loads
 from irqscope.results.samples import INDEXED, Samples, flags
 from irqscope.results.signals import signals
+from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.tables import HISTOGRAM, sample_rows
-from irqscope.stimuli import State, Stimulus
 
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 #: Put in the place of each value.
@@ -90,9 +91,9 @@ def looked_at(run):
     rows = run.samples().slice(0, 2)
     for row in rows.to_pylist():
         flags(run.run, row)
-    for books in run.run.books:
-        run.distribution(books.channel)
-        stages.of_run(run.run, books.channel)
+    for counters in run.run.counters:
+        run.distribution(counters.channel)
+        stages.of_run(run.run, counters.channel)
     signals(run.run, INDEXED.empty_table())
     experiment_of(run.run)
     samples = Samples(run.path)
@@ -130,7 +131,10 @@ def test_no_edit_of_run_json_goes_unnoticed(folder, kinds):
     ("change", "said"),
     [
         (lambda run: run["stats"][0].update(n="600"), "stats[0].n: give a whole number"),
-        (lambda run: run["books"][0].update(starts=True), "books[0].starts: give a whole number"),
+        (
+            lambda run: run["counters"][0].update(starts=True),
+            "counters[0].starts: give a whole number",
+        ),
         (lambda run: run["identity"].pop("tick_hz"), "identity.tick_hz: this key is missing"),
         (lambda run: run["identity"].update(magic="0x4٣"), "identity.magic: give hexadecimal"),
         (lambda run: run.update(ende=1), "ende: unknown key; did you mean ended?"),
@@ -155,13 +159,13 @@ def test_what_is_read_is_what_was_written(folder):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (InForce, messages.CASE.reply),
+        (Readback, messages.CASE.reply),
         (CoreState, messages.CORE.reply),
-        (FurtherState, messages.FURTHER.tail),
+        (BackgroundState, messages.BACKGROUND.tail),
     ],
 )
 def test_the_record_has_the_fields_that_the_firmware_sends(model, message):
-    behind = {InForce: {"cores", "further", "registers"}, CoreState: {"registers"}}.get(
+    behind = {Readback: {"cores", "background", "registers"}, CoreState: {"registers"}}.get(
         model, set()
     )
     assert {field.name for field in message} | behind == set(model.model_fields)
@@ -311,7 +315,7 @@ def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, sampl
 @pytest.mark.parametrize("step", ["rename", "sync of the folder"])
 @pytest.mark.parametrize("file", ["part-00001.parquet", "histogram.parquet", "run.json"])
 def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, file, step):
-    """Behind the rename the file is the new one, before it the old one."""
+    """After the rename the file is the new one, before it the old one."""
     written = RunFolder(tmp_path / "run", record(experiment()))
     for batch in range(2):
         rows = sample_rows(0, batch, batch, [0], [Stimulus(batch, State.SERVED, 5)])

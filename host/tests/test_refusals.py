@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from irqscope.campaign.suite.load import load as load_suite
 from irqscope.errors import ExperimentError
 from irqscope.experiment import load
 from irqscope.experiment.load import check
 from irqscope.machines.generated import ZYNQMP
-from irqscope.suite.load import load as load_suite
 
 ROOT = Path(__file__).parents[2]
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
@@ -24,7 +24,7 @@ SUITES = [path for path in FILES if path.name == "suite.toml"]
 WHOLE = "give a whole number, without quotes and without a point; it is "
 TIME = "is not a time; write ticks, ns, us, ms or s"
 REACH = 'interrupt: give "shared", "private", "software", or "spi 121"'
-#: A text of t2.toml, what stands in its place, line and begin of the refusal.
+#: A text of t2.toml, what is in its place, line and begin of the refusal.
 STRICT = {
     "a number as text": ("count = 2400", 'count = "2400"', 11, f"count: {WHOLE}'2400'"),
     "a boolean as number": ("count = 2400", "count = true", 11, f"count: {WHOLE}true"),
@@ -44,7 +44,7 @@ STRICT = {
     ),
     "5000 digits": ("count = 2400", "count = " + "1" * 5000, 11, "a number has more than"),
     "a thousand lists": (
-        "count = 2400", f"count = {'[' * 5000}", 11, "brackets stand more than 64 deep",
+        "count = 2400", f"count = {'[' * 5000}", 11, "brackets are more than 64 deep",
     ),
     "a number as text of a case": ('case = "t2"', "case = 2", 4, "case: input should be 't1'"),
     "a text as table": (

@@ -8,7 +8,7 @@ from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 
 from irqscope import experiment as experiments
-from irqscope.measure import measure
+from irqscope.acquire.measure import measure
 from irqscope.report import write_report
 
 
@@ -53,8 +53,8 @@ def test_every_plot_bears_its_source(page):
         "Tail (CCDF)",
         "Stages",
         "Stage table",
-        "Books",
-        "Phase of the comb",
+        "Counters",
+        "Phase of the sampling grid",
     ):
         assert f"<h2>{title}</h2>" in html
     assert "They do not predict a board" in html
@@ -65,8 +65,8 @@ def test_the_same_run_gives_the_same_page(page, tmp_path):
 
 
 def test_an_invalid_run_says_so_and_why(page):
-    html = page(of_books=(("starts", 1),))
-    assert "INVALID" in html and "books do not close" in html
+    html = page(of_counters=(("starts", 1),))
+    assert "INVALID" in html and "counters disagree" in html
 
 
 def test_a_run_without_samples_has_no_time_trace(page):
@@ -161,11 +161,11 @@ def test_throughput_stands_by_core(of):
 
 def test_cores_have_shares_where_several_handle(of):
     cores = [{"core": n, "handles": int(n < 2)} for n in range(3)]
-    values = {"firmware": {"handled_0": 30, "handled_1": 90}, "in_force": {"cores": cores}}
+    values = {"firmware": {"handled_0": 30, "handled_1": 90}, "readback": {"cores": cores}}
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", of(**values)))
     assert "0 30 25.0 % 1 90 75.0 % Counted by the firmware" in text
 
 
 def test_one_core_has_none(of):
     cores = [{"core": 0, "handles": 1}]
-    assert "Shares of the cores" not in of(in_force={"cores": cores}, firmware={"handled_0": 5})
+    assert "Shares of the cores" not in of(readback={"cores": cores}, firmware={"handled_0": 5})

@@ -16,8 +16,8 @@ from irqscope import files
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.folder import RunFolder, new_folder
 from irqscope.results.reader import read
+from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.tables import HISTOGRAM, sample_rows
-from irqscope.stimuli import State, Stimulus
 
 
 def rows(batch, n):

@@ -11,9 +11,9 @@ import pytest
 from irqscope_fake.folder import TICK_HZ, batch_table, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 
+from irqscope.acquire.measure import measure
 from irqscope.errors import StorageError
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope.results import samples as module
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import read

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope.results.reader import read
 
 

@@ -16,7 +16,7 @@ KNOWING = ("machines", *(f"doctor/{machine.name}" for machine in MACHINES))
 #: Names of files and cases that are published.
 ALLOWED = re.compile(r"\bt6-spi\b")
 #: Controllers and their interrupts, ports, registers of cores and of processor systems, IDs, and
-#: the comb of this or that machine.
+#: the sampling grid of this or that machine.
 NAMES = re.compile(
     r"""\b(?:
     GIC\w* | PL390 | CLINT | CLIC | [SP]PIs? | SGIs? | EMIO | GPIO\w* | pl_ps_\w+
@@ -44,7 +44,7 @@ def named(text: str) -> list[str]:
     return [found[0] for found in NAMES.finditer(ALLOWED.sub("", text))]
 
 
-def test_no_controller_id_register_or_comb_is_named_elsewhere():
+def test_no_controller_id_register_or_sampling_grid_is_named_elsewhere():
     assert len(sources()) > 100
     found = {}
     for path in sources():
@@ -59,7 +59,7 @@ def test_no_controller_id_register_or_comb_is_named_elsewhere():
     "text",
     [
         "the GIC-400 knows it", "if interrupt == 121:", "PPI 31", "GICD_ICFGR7", "SCTLR_EL3",
-        "in_force.sctlr", '"spi 121"', "the 10 ns comb", "emio", "state.pl0_ref_ctrl",
+        "readback.sctlr", '"spi 121"', "the 10 ns sampling grid", "emio", "state.pl0_ref_ctrl",
     ],
 )  # fmt: skip
 def test_the_search_finds(text):

@@ -12,12 +12,11 @@ import pytest
 from test_cli import Command, one_line
 
 from irqscope import experiment as experiments
-from irqscope import sensitivity
+from irqscope.campaign import sensitivity
+from irqscope.campaign.sensitivity.plan import BASE, Point
 from irqscope.errors import StorageError
-from irqscope.results import jsonfile
-from irqscope.sensitivity import record
-from irqscope.sensitivity.plan import BASE, Point
-from irqscope.sensitivity.record import Failed, Outcome, Parameter
+from irqscope.results import jsonfile, sensitivity_record
+from irqscope.results.sensitivity_record import Failed, Outcome, Parameter
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLE = [
@@ -32,7 +31,7 @@ TABLE = [row | {"meaning": f"meaning of {row['name']}", "source": "a source"} fo
 @pytest.fixture
 def table(fake_twin, monkeypatch):
     """Twins with the table above and two layouts; ``latency``: ticks that a setting adds."""
-    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [1, 2])
+    monkeypatch.setattr("irqscope.campaign.sensitivity.plan.layouts", lambda machine, stack: [1, 2])
 
     def use(latency, **options):
         fake_twin(parameters=TABLE, adds=latency, latency_ticks=60, **options)
@@ -99,7 +98,7 @@ def test_the_joint_range_holds_what_no_constant_alone_comes_to(
     arguments = ("--target", "twin", "--count", 20, "--draws", 36, "--out", out)
     code, stdout, err = irqscope("sensitivity", experiment(), *arguments)
     assert code == 0, err
-    (told,) = record.read(out).experiments
+    (told,) = sensitivity_record.read(out).experiments
     alone = [end.median_ns for row in told.rows for end in (row.low, row.high)]
     drawn = [each.median_ns for each in told.joint.outcomes]
     assert len(drawn) == 36 and max(drawn) > max(alone)
@@ -242,7 +241,7 @@ def edit(folder, change):
 def test_what_was_written_is_read_and_makes_the_same_page(irqscope, swept):
     path, page = swept / "sensitivity.json", swept / "sensitivity.html"
     text, html = path.read_text(), page.read_text()
-    found = record.read(swept)
+    found = sensitivity_record.read(swept)
     (told,) = found.experiments
     assert isinstance(told.rows[0].high, Failed) and isinstance(told.rows[0].low, Outcome)
     assert jsonfile.dumps(found).decode() == text
@@ -281,7 +280,7 @@ def high(values):
 def test_a_damaged_file_is_refused_with_its_field(irqscope, swept, change, said):
     edit(swept, change)
     with pytest.raises(StorageError) as caught:
-        record.read(swept)
+        sensitivity_record.read(swept)
     assert str(caught.value).startswith(f"{swept}/sensitivity.json: ") and said in str(caught.value)
     code, _, err = irqscope("report", swept)
     assert code == 5 and said in one_line(err)

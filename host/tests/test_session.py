@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from irqscope.acquire.session import Session
 from irqscope.constants import CHANNELS, LINES, SHORTEST_PHASE
-from irqscope.protocol import messages
-from irqscope.protocol.codec import Values, request_values
-from irqscope.session import Session
+from irqscope.link import messages
+from irqscope.link.codec import Values, request_values
 
 
 def case() -> Values:

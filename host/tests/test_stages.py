@@ -6,10 +6,10 @@ from irqscope_fake.folder import CALIBRATION, SPREAD, record
 from irqscope_fake.folder import experiment as asked
 
 from irqscope import experiment as experiments
-from irqscope import stages
-from irqscope.measure import measure
+from irqscope.acquire.measure import measure
+from irqscope.results import stages
 from irqscope.results.samples import Samples
-from irqscope.stages import Step
+from irqscope.results.stages import Step
 
 PROBE = CALIBRATION | {"probe": SPREAD | {"counts": [[9, 100], [10, 60], [14, 96]]}}
 NONE = dict.fromkeys(("vector_ticks", "handler_ticks", "done_ticks", "task_ticks"))

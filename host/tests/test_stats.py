@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from irqscope import stats
-from irqscope.stats import of_histogram, of_samples
+from irqscope.analysis import stats
+from irqscope.analysis.stats import of_histogram, of_samples
 
 latencies = st.lists(st.integers(0, 300), min_size=1, max_size=400)
 

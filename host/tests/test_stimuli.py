@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irqscope.acquire.fetch import RECORD
 from irqscope.constants import RECORD_TIMED_OUT, Marker
-from irqscope.fetch import RECORD
-from irqscope.stimuli import State, rebuild, rebuild_served
+from irqscope.results.stimuli import State, rebuild, rebuild_served
 
 CHANNEL = {
     "index": 0,
@@ -159,7 +159,7 @@ def test_stimuli_from_markers():
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 3)), max_size=60))
-def test_the_books_close_whatever_comes(steps):
+def test_the_counters_agree_whatever_comes(steps):
     stamp, rows = 100, []
     for step, what in steps:
         stamp += step

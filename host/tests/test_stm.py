@@ -1,4 +1,4 @@
-"""The STM's trace: frames, packets, pairs of stamps, books."""
+"""The STM's trace: frames, packets, pairs of stamps, counters."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irqscope.acquire.stm.frames import NO_SOURCES, take_apart
+from irqscope.acquire.stm.results import StmResults
+from irqscope.acquire.stm.stamps import TRACE_ID, Trace, stamps
+from irqscope.acquire.stm.stp import Packet, decode
+from irqscope.report.stm_text import by_stm, stm_counters
 from irqscope.results.stamps import StmDifference
-from irqscope.stm.frames import NO_SOURCES, take_apart
-from irqscope.stm.results import StmResults
-from irqscope.stm.stamps import TRACE_ID, Trace, stamps
-from irqscope.stm.stp import Packet, decode
-from irqscope.stm_words import by_stm, stm_books
 
 HZ = 250_000_000
 ASYNC = "f" * 21 + "0"
@@ -25,8 +25,8 @@ CODES = {(2, True): "f4", (4, True): "f5", (8, True): "f6", (1, True): "fc", (2,
 def framed(pieces: list[tuple[int, int]]) -> bytes:
     """Frames of (source, byte), written from the rules in Arm IHI 0029; the rest is filling.
 
-    A source changes at once where an ID stands in an even place, and one byte later where its
-    bit is set: then the byte behind the ID is still the old source's.
+    A source changes at once where an ID is in an even place, and one byte later where its
+    bit is set: then the byte after the ID is still the old source's.
     """
     data, rest, source = bytearray(), list(pieces), None
     while rest:
@@ -67,7 +67,7 @@ def framed(pieces: list[tuple[int, int]]) -> bytes:
                 frame[place] = byte
                 del rest[0]
                 place += 1
-            else:  # an ID cannot stand here: the place is the old source's, told apart below
+            else:  # an ID cannot be here: the place is the old source's, told apart below
                 frame[place] = FILL
                 place += 1
         data += frame
@@ -100,7 +100,7 @@ def test_any_bytes_are_frames_of_something(data):
 
 
 def test_a_frame_of_the_specification():
-    # 0x10 named in place 0, then 14 bytes of it: their even ones' lowest bits stand in byte 15.
+    # 0x10 named in place 0, then 14 bytes of it: their even ones' lowest bits are in byte 15.
     frame = bytes([0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0b10000010])
     assert take_apart(frame).bytes_of == {
         0x10: bytearray([1, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15])
@@ -259,9 +259,11 @@ def test_a_batch_is_held_to_its_samples():
     assert found.stamp_hz == HZ
     assert found.latency is not None and found.latency.n == 3
     assert found.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
-    assert not list(gathered.objections())
+    assert not list(gathered.validity_errors())
     assert "284 / 284 / 284 ns of N = 3; by the markers 360 / 364 / 368 ns" in by_stm(found)
-    assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_books(found.books)
+    assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_counters(
+        found.counters
+    )
 
 
 def test_a_clock_of_another_speed_is_measured_by_the_gateware():
@@ -274,15 +276,17 @@ def test_a_clock_of_another_speed_is_measured_by_the_gateware():
 
 def test_lost_stamps_are_counted_and_named():
     gathered, _ = results(trace(BOTH[:-1], wrapped=True))
-    objections = list(gathered.objections())
-    assert objections == ["STM: 3 stores = 2 stamped + 1 lost; the ETF overflowed in 1 batches"]
+    validity_errors = list(gathered.validity_errors())
+    assert validity_errors == [
+        "STM: 3 stores = 2 stamped + 1 lost; the ETF overflowed in 1 batches"
+    ]
     gathered, _ = results(trace(BOTH), edges=4)
-    assert "the trace does not say why" in next(gathered.objections())
+    assert "the trace does not say why" in next(gathered.validity_errors())
 
 
 def test_more_stamps_than_were_made_are_not_taken():
     gathered, _ = results(trace(BOTH), stores=2)
-    assert list(gathered.objections()) == ["STM: 3 stores stamped, 2 were made"]
+    assert list(gathered.validity_errors()) == ["STM: 3 stores stamped, 2 were made"]
 
 
 def test_an_edge_without_a_sample_stands_alone():
@@ -298,4 +302,4 @@ def test_without_a_stamp_nothing_is_said():
     gathered.add(0, empty, 2, 2, 0, rows([10, 20], [1, 1]))
     assert gathered.record().latency is None
     assert by_stm(gathered.record()) == "no stimulus has both of its stamps"
-    assert len(list(gathered.objections())) == 2
+    assert len(list(gathered.validity_errors())) == 2

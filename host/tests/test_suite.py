@@ -15,9 +15,9 @@ import pytest
 from irqscope_fake.folder import deviate, rewrite
 from test_cli import Command, one_line
 
+from irqscope.campaign.suite import load
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import read
-from irqscope.suite import load
 
 ROOT = Path(__file__).parents[2]
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
@@ -288,7 +288,7 @@ def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, fo
     kept = {name: item["kept"] for name, item in record(out)["items"].items()}
     assert kept == {"t2": True, "t2-freertos": False, "level": True}
     assert read(out / "t2-freertos").run.stack.version == "V11.2.0"
-    assert read(out / "t2-freertos").run.in_force.timer_tick_period == 99_990  # 1 ms at 99.99 MHz
+    assert read(out / "t2-freertos").run.readback.timer_tick_period == 99_990  # 1 ms at 99.99 MHz
 
 
 def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
@@ -387,10 +387,10 @@ def test_a_shuffled_order_is_repeatable_and_stands_in_the_result(suite, folder, 
 
 
 def test_an_invalid_run_is_told_and_the_next_one_is_run(suite, out):
-    code, stdout, err = suite("--no-card", of_books=(("starts", 1),))
+    code, stdout, err = suite("--no-card", of_counters=(("starts", 1),))
     assert code == 4
     assert states(out) == {"t2": "invalid", "level": "invalid"}
-    assert "t2: INVALID: " in err and "books do not close" in err
+    assert "t2: INVALID: " in err and "counters disagree" in err
     assert "invalid" in stdout
 
 

@@ -10,7 +10,8 @@ from irqscope_fake.folder import rewrite
 from tail_simulations import generalised, steps, truth, two_kinds
 from test_cli import one_line
 
-from irqscope import pareto, stats, tail
+from irqscope.analysis import pareto, stats
+from irqscope.report import tail
 from irqscope.results.reader import read
 
 FIRST, ALL = 10_000, 400_000
@@ -145,7 +146,7 @@ def test_a_merged_run_has_the_first_samples_of_its_first_part(small, irqscope, p
             lambda run: run["experiment"].update(samples="none"),
             'its first stimuli are not kept; write samples = "first 200"',
         ),
-        (lambda run: run.update(books=[], stats=[], valid=False), "no batch ended"),
+        (lambda run: run.update(counters=[], stats=[], valid=False), "no batch ended"),
     ],
 )
 def test_a_run_that_foretells_nothing_says_why(small, irqscope, parts, change, said):

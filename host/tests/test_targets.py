@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conftest import T2
+from irqscope.acquire.measure import measure
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.experiment import load
-from irqscope.identify import identify
+from irqscope.link.identify import identify
 from irqscope.link.link import Link
 from irqscope.link.transport import SerialTransport
-from irqscope.measure import measure
 from irqscope.targets import open_target
 from irqscope.targets.twin import TwinSettings
 

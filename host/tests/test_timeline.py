@@ -10,8 +10,8 @@ import pytest
 from irqscope_fake.folder import TICK_HZ
 
 from irqscope import experiment as experiments
+from irqscope.acquire.measure import measure
 from irqscope.errors import StorageError
-from irqscope.measure import measure
 from irqscope.report import page as report
 from irqscope.report import plots
 from irqscope.results.reader import read
@@ -62,6 +62,6 @@ def test_the_folder_tells_of_each_batch_what_was_sent_and_where_it_lies(
     assert all(row["start_tick"] < row["end_tick"] for row in batches)
     seeds = [json.loads(row["lines"])[0]["seed"] for row in batches]
     assert len(set(seeds)) == 3
-    assert {json.loads(row["case"])["lead_in"] for row in batches} == {8}
+    assert {json.loads(row["case"])["warm_up"] for row in batches} == {8}
     samples = read(tmp_path / "run").samples()
     assert samples["place"].to_pylist() == [*range(20)] * 3

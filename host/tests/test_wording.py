@@ -9,8 +9,8 @@ import pytest
 from irqscope_fake.firmware import FakeFirmware
 from irqscope_fake.folder import rewrite
 
-from irqscope import summary, wording
-from irqscope.independence import TESTS
+from irqscope.analysis.independence import TESTS
+from irqscope.report import summary, wording
 from irqscope.results.reader import read
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from irqscope import encoding
 from irqscope import experiment as experiments
+from irqscope.acquire import encoding
+from irqscope.acquire.plan import Plan
 from irqscope.errors import ExperimentError
 from irqscope.experiment.checks import problems
 from irqscope.experiment.load import check
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
-from irqscope.plan import Plan
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 #: What is said of a file with a change of keys, by file.

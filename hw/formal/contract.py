@@ -88,7 +88,7 @@ def memories(fragment: Fragment) -> list[MemoryInstance]:
 
 
 def peek(fragment: Fragment, address: ValueLike) -> Value:
-    """What the memories of a component, one behind the other, hold at ``address`` in this tick."""
+    """What the memories of a component, one after the other, hold at ``address`` in this tick."""
     place = Value.cast(address)
     words = []
     for memory in memories(fragment):

@@ -1,7 +1,7 @@
-"""Stands in for a link of the register file's chains where a proof is about the chains.
+"""Is in for a link of the register file's chains where a proof is about the chains.
 
 It passes accesses on as the real one does. Its own registers change as the solver likes, but only
-two ticks after a write, with a reset or a bit that is set, and it joins the reply only behind an
+two ticks after a write, with a reset or a bit that is set, and it joins the reply only after an
 access: the theorem ``Link`` of test_register_file shows this of the real ones.
 """
 

@@ -1,4 +1,4 @@
-"""Stand in for the parts of the instrument where a proof is about what stands between them.
+"""Stand in for the parts of the instrument where a proof is about what is between them.
 
 Each part's registers do whatever the solver likes, but for two things that the real part has
 proofs of. They keep their values over a tick in which the part is quiet and ``calm``: its inputs

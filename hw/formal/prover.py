@@ -29,7 +29,7 @@ import irqscope_hw
 from ..outcome import once
 
 PACKAGE = "irqscope_hw"
-BIN = Path(sys.executable).parent  # yosys and the solver stand beside the interpreter
+BIN = Path(sys.executable).parent  # yosys and the solver are beside the interpreter
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Model:
         self._once(show, "breaks", options)
 
     def _once(self, show: Callable[[], None], what: str, options: Sequence[str]) -> None:
-        # Where in a file something stands moves with each comment in front of it.
+        # Where in a file something is moves with each comment in front of it.
         design = re.sub(r"(?m)^ *attribute \\src .*\n", "", self._design)
         once(show, what, *options, self._script, design, Path(__file__))
 

@@ -1,4 +1,4 @@
-"""Stands in for the comparator where a proof is about the component around it."""
+"""Is in for the comparator where a proof is about the component around it."""
 
 from __future__ import annotations
 

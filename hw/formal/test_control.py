@@ -1,4 +1,4 @@
-"""A command is carried out exactly when nothing stands against it, and is refused out loud."""
+"""A command is carried out exactly when nothing is against it, and is refused out loud."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Commands(Elaboratable):
         with m.Elif(dut.clear & idle & ~several):
             m.d.sync += clearing.eq(1)
 
-        done_before = Signal(constants.BOOKS_DELAY)
+        done_before = Signal(constants.COUNTERS_DELAY)
         m.d.sync += done_before.eq((done_before << 1) | dut.lines_done)
 
         def follows(output, value, name):
@@ -90,7 +90,7 @@ class Commands(Elaboratable):
             follows(dut.line_errors, Mux(checked, dut.lines_refused, 0), "lines"),
             follows(dut.channel_errors, Mux(checked, dut.channels_refused, 0), "channels"),
             follows(dut.command_error, ((dut.arm | dut.clear) & ~idle) | several, "command"),
-            # The books are BOOKS_DELAY ticks behind the lines.
+            # The counters are COUNTERS_DELAY ticks after the lines.
             Assert(inner["ended"] == done_before),
             follows(
                 dut.finished,
@@ -136,7 +136,10 @@ MUTATIONS = [
         "several.eq(",
     ),
     Mutation(
-        "finishes_before_the_books", "control", "self.lines_done & ended.all()", "self.lines_done"
+        "finishes_before_the_counters",
+        "control",
+        "self.lines_done & ended.all()",
+        "self.lines_done",
     ),
     Mutation(
         "quiet_while_checking",

@@ -63,15 +63,15 @@ class Handshake(Elaboratable):
             m.d.sync += [answer.eq(bus.read_data), answered.eq(1)]
         with m.Elif(acknowledged):
             m.d.sync += answered.eq(0)
-        patience = Signal(3)
-        m.d.sync += patience.eq(
-            Mux((asked | toggled) & ~bus.request, patience + ~patience.all(), 0)
+        timeouts = Signal(3)
+        m.d.sync += timeouts.eq(
+            Mux((asked | toggled) & ~bus.request, timeouts + ~timeouts.all(), 0)
         )
         settled = age >= 5
         m.d.comb += [
             Assert(~bus.request | asked),
             Assert(~(asked & bus.request) | ~(pending | answered)),
-            Assert(patience <= 3),  # it starts within 3 ticks
+            Assert(timeouts <= 3),  # it starts within 3 ticks
             Assert(~bus.request | (bus.address == dut.address)),
             Assert(~bus.request | (bus.write == dut.write)),
             Assert(~bus.request | (bus.write_data == dut.write_data)),

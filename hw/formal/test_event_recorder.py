@@ -1,4 +1,4 @@
-"""The recorder's book closes, what it delivers is an unbroken beginning, stamps are true."""
+"""The recorder's counters agree, what it delivers is an unbroken beginning, stamps are true."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .prover import Gateware, Mutation, prove, reach, refute, registers
 DEPTH_LOG2 = 2
 
 
-class Book(Elaboratable):
+class Counted(Elaboratable):
     """stamped = removed + waiting + lost; nothing is delivered once something was lost, and
     nothing stamped once the limit is reached.
 
@@ -173,20 +173,20 @@ DEEP = [
 
 
 def test_book_is_proved(tmp_path: Path) -> None:
-    prove(Book, 3, tmp_path)
+    prove(Counted, 3, tmp_path)
 
 
 @pytest.mark.soak
 def test_book_is_reached(tmp_path: Path) -> None:
-    reach(Book, 24, tmp_path)
+    reach(Counted, 24, tmp_path)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_book_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Book, mutation, 12, tmp_path)
+    refute(Counted, mutation, 12, tmp_path)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mutation", DEEP, ids=lambda mutation: mutation.name)
 def test_book_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Book, mutation, 18, tmp_path)
+    refute(Counted, mutation, 18, tmp_path)

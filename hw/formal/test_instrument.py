@@ -31,7 +31,7 @@ def between(found: dict) -> dict:
 
 
 def stand_ins(fragment: Fragment, path: str = "") -> dict[str, parts.Part]:
-    """The parts that stand in, by path."""
+    """The parts that are in, by path."""
     found = {}
     for inner, name, _ in fragment.subfragments:
         for origin in inner.origins or ():
@@ -82,7 +82,7 @@ STAGES = ("reading", "issued", "read_done")
 class Stillness(Elaboratable):
     """After a quiet tick no register between the parts has changed, and every part was calm.
 
-    Nobody asks, no marker comes, and reset is over: port and front are quiet.
+    Nobody asks, no marker comes, and reset is over: port and front end are quiet.
     """
 
     flat = True
@@ -97,7 +97,9 @@ class Stillness(Elaboratable):
         m.submodules.dut = fragment
         for port in parts.ports(dut, In).values():
             m.d.comb += port.eq(AnySeq(len(port)))
-        rest = ~(dut.bus.request | dut.front.markers.any() | dut.pin_collided | dut.rst | dut.reset)
+        rest = ~(
+            dut.bus.request | dut.front_end.markers.any() | dut.pin_collided | dut.rst | dut.reset
+        )
         quiet = dut.quiet & rest
         replaced = stand_ins(fragment)
         assert replaced.keys() == parts.PLACES.keys()
@@ -147,7 +149,7 @@ class Stillness(Elaboratable):
 
 
 class Cleared(Stillness):
-    """The same, begun behind the clear that follows a reset: a bug shows sooner there.
+    """The same, begun after the clear that follows a reset: a bug shows sooner there.
 
     Nothing but the registers named here has to change in that clear, so this begins in a state
     that the instrument gets into.

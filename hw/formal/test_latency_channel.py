@@ -1,4 +1,4 @@
-"""A channel's books close, its decisions follow the stated order, its deadline is exact."""
+"""A channel's counters agree, its decisions follow the stated order, its deadline is exact."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def agreed(inner: dict[str, Signal]) -> list[Assert]:
     ]
 
 
-class Books(Elaboratable):
+class Counters(Elaboratable):
     """starts = served + coalesced + timed_out + pending, stops = served + unmatched.
 
     Each counter grows by its increment and by nothing else, at full width; in every tick the
@@ -277,7 +277,7 @@ def shortest_timeout(m: Module, environment: Environment) -> Module:
     return m
 
 
-class BooksInTime(Books):
+class CountersInTime(Counters):
     def elaborate(self, platform):
         return shortest_timeout(super().elaborate(platform), self.environment)
 
@@ -308,7 +308,7 @@ class Stillness(Elaboratable):
         return m
 
 
-BOOKS = [
+COUNTERS = [
     Mutation(
         "coalesces_what_begins",
         "latency_channel",
@@ -348,7 +348,7 @@ DECISIONS = [
         "regs.timeout_ticks + DECISION_DELAY + 2",
     ),
 ]
-TIMED_BOOKS = [
+TIMED_COUNTERS = [
     Mutation(
         "forgets_timeout",
         "latency_channel",
@@ -388,8 +388,8 @@ def name(mutation: Mutation) -> str:
     return mutation.name
 
 
-def test_books_are_proved(tmp_path: Path) -> None:
-    prove(Books, 1, tmp_path, comparator=stand_in, histogram=stand_in)
+def test_counters_are_proved(tmp_path: Path) -> None:
+    prove(Counters, 1, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
 def test_decisions_are_proved(tmp_path: Path) -> None:
@@ -400,9 +400,9 @@ def test_stillness_is_proved(tmp_path: Path) -> None:
     prove(Stillness, 3, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
-@pytest.mark.parametrize("mutation", BOOKS, ids=name)
-def test_books_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Books, mutation, 14, tmp_path, comparator=stand_in, histogram=stand_in)
+@pytest.mark.parametrize("mutation", COUNTERS, ids=name)
+def test_counters_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Counters, mutation, 14, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
 @pytest.mark.parametrize("mutation", DECISIONS, ids=name)
@@ -415,9 +415,9 @@ def test_stillness_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(Stillness, mutation, 14, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
-@pytest.mark.parametrize("mutation", TIMED_BOOKS, ids=name)
-def test_books_in_time_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(BooksInTime, mutation, 30, tmp_path, comparator=stand_in, histogram=stand_in)
+@pytest.mark.parametrize("mutation", TIMED_COUNTERS, ids=name)
+def test_counters_in_time_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(CountersInTime, mutation, 30, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
 @pytest.mark.parametrize("mutation", TIMED_DECISIONS, ids=name)

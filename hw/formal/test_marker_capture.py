@@ -49,7 +49,7 @@ class OneMarkerEach(Elaboratable):
         )
         age = Signal(4)  # ticks since reset, up to 15
         m.d.sync += age.eq(age + ~age.all())
-        delay = constants.MARKER_DELAY + constants.FRONT_DELAY
+        delay = constants.MARKER_DELAY + constants.FRONT_END_DELAY
         markers = []
         for core, pins in enumerate([looped, nibbles[4:]]):
             code, toggle = history(m, pins[:3], f"code{core}"), history(m, pins[3], f"toggle{core}")

@@ -86,7 +86,7 @@ class Starts(Elaboratable):
             Cover((left == 0) & past(m, left == 1, "one_left") & accepted),
         ]
 
-        # ---- books -------------------------------------------------------------------------------
+        # ---- counters ----------------------------------------------------------------------------
         seen = Signal(32)
         with m.If(matched):
             m.d.sync += seen.eq(seen + 1)

@@ -69,7 +69,7 @@ class Link(Elaboratable):
                     written[register, index] = past(
                         m, at & dut.after.write & ~lock, f"written_{register.address + index}"
                     )
-        # ``data`` is that of the tick behind, for which the access stays.
+        # ``data`` is that of the tick after, for which the access stays.
         for register in module.registers_of(self.group):
             own = register.path.rpartition(".")[2]
             for field in register.fields:
@@ -187,7 +187,7 @@ class Stillness(Elaboratable):
 
     And what ``parts`` says of the file: while it is quiet no strobe is high, and for two ticks no
     configuration has changed; nor while a read of the window goes on. The port has one access at a
-    time and holds its words until the next; none begins just behind a reset.
+    time and holds its words until the next; none begins just after a reset.
     """
 
     def __init__(self, gateware: Gateware):
@@ -232,7 +232,7 @@ class Stillness(Elaboratable):
 
         # ---- what makes it inductive: where an access is, also one from before a reset ------
         def follows(value, ticks):
-            """``value`` is high so many ticks behind a request only."""
+            """``value`` is high so many ticks after a request only."""
             value = Value.cast(value).any()
             return Assert(~value | stage[ticks - 1] | (since < ticks))
 
@@ -267,7 +267,7 @@ class Stillness(Elaboratable):
 
 
 class Settled(Stillness):
-    """The same, begun just before the first access behind a reset: a bug shows sooner there."""
+    """The same, begun just before the first access after a reset: a bug shows sooner there."""
 
     def elaborate(self, platform):
         m = super().elaborate(platform)

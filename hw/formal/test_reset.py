@@ -82,14 +82,14 @@ COMPONENTS = {
         lambda g: g.marker_capture.MarkerCapture(cores=1),
         {"first", "second", "toggles_before"},
     ),
-    "pulse_front": (
+    "pulse_front_end": (
         "reset",
-        lambda g: g.pulse_front.PulseFront(cores=1),
+        lambda g: g.pulse_front_end.PulseFrontEnd(cores=1),
         {"stage_1", "level_before", "level_seen"},
     ),
-    "pin_front": (
+    "pin_front_end": (
         "reset",
-        lambda g: g.pin_front.PinFront(pins=1, cores=1, filter_bits=2),
+        lambda g: g.pin_front_end.PinFrontEnd(pins=1, cores=1, filter_bits=2),
         {"first", "second", "levels", "rises_0", "falls_0"},
     ),
     "bus_port": (
@@ -170,14 +170,17 @@ MUTATIONS = [
         "marker_capture",
         Mutation("has_seen", "marker_capture", "settled.eq(0), self.seen.eq(0)", "settled.eq(0)"),
     ),
-    ("pulse_front", Mutation("has_seen_pulses", "pulse_front", "self.front.seen.eq(0)", "[]")),
     (
-        "pin_front",
+        "pulse_front_end",
+        Mutation("has_seen_pulses", "pulse_front_end", "self.front_end.seen.eq(0)", "[]"),
+    ),
+    (
+        "pin_front_end",
         Mutation(
             "keeps_its_levels",
-            "pin_front",
-            "m.d.sync += [settled.eq(0), self.front.seen.eq(0)]",
-            "m.d.sync += self.front.seen.eq(0)",
+            "pin_front_end",
+            "m.d.sync += [settled.eq(0), self.front_end.seen.eq(0)]",
+            "m.d.sync += self.front_end.seen.eq(0)",
         ),
     ),
     (

@@ -33,16 +33,17 @@ MARKER_DELAY = 2
 #: From an event's stamp to the tick in which ``events`` presents it.
 EVENT_DELAY = 2
 
-#: From a marker's stamp to the tick in which its front gives it; behind the choice of fronts stands
-#: one register.
-FRONT_DELAY = EVENT_DELAY - 1
+#: From a marker's stamp to the tick in which its front end gives it; behind the choice of front
+#: ends is one register.
+FRONT_END_DELAY = EVENT_DELAY - 1
 
 #: From an event's stamp to the tick in which the channels decide what it means.
 DECISION_DELAY = 3
 
-#: From the end of the lines' last low phase, as the lines know it, to the tick in which the books
-#: show what was stamped before it: the lines run ahead, a decision shows in the tick after it.
-BOOKS_DELAY = OUTPUT_DELAY + DECISION_DELAY
+#: From the end of the lines' last low phase, as the lines know it, to the tick in which the
+#: counters show what was stamped before it: the lines run ahead, a decision shows in the tick after
+#: it.
+COUNTERS_DELAY = OUTPUT_DELAY + DECISION_DELAY
 
 #: Bits of a marker's code.
 CODE_BITS = 3

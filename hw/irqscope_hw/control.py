@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import ARM_AHEAD, BOOKS_DELAY, COMPARE_DELAY
+from .constants import ARM_AHEAD, COMPARE_DELAY, COUNTERS_DELAY
 
 
 class Control(wiring.Component):
@@ -38,7 +38,7 @@ class Control(wiring.Component):
     busy
         A clear is under way, here or elsewhere.
     finished
-        Register: armed, lines done for BOOKS_DELAY ticks, no stimulus open. So it tells of every
+        Register: armed, lines done for COUNTERS_DELAY ticks, no stimulus open. So it tells of every
         stimulus that was stamped before the lines' end.
     line_errors, channel_errors, start_error, command_error
         Registers: high for one tick, c + 1 (command) or c + 4, for what was refused.
@@ -84,7 +84,7 @@ class Control(wiring.Component):
         idle = Signal()
         complete = Signal()
         several = Signal()
-        ended = Signal(BOOKS_DELAY)  # ``lines_done`` of the ticks before
+        ended = Signal(COUNTERS_DELAY)  # ``lines_done`` of the ticks before
         left = Signal(self._bins_log2, init=(1 << self._bins_log2) - 1)
         m.d.comb += [
             self.busy.eq(self.clearing | self.clearing_elsewhere),

@@ -35,7 +35,7 @@ class EventRecorder(wiring.Component):
 
     A tick is selected if it has a selected edge, marker or timeout and, with a threshold above 0,
     the sample channel served at or above the threshold or timed out in it. All events of a
-    selected tick stand in its record.
+    selected tick are in its record.
 
     Every selected tick is ``stamped``, until ``limit``. A record that meets a full queue closes
     the recorder until ``clear``: it and all later ones are ``lost``, so that what is delivered is

@@ -29,11 +29,13 @@ class EventSignature(wiring.Signature):
 
 
 class MarkerSignature(wiring.Signature):
-    """What a front gives: the markers of tick s together, in tick ``s + FRONT_DELAY``.
+    """What a capture front end gives: the markers of tick s together, in tick ``s +
+    FRONT_END_DELAY``.
 
-    A front need not end in registers: EventAlignment has them, behind a shell's choice between
-    fronts. ``markers`` has one bit a core, high for one tick; ``codes[core]`` is defined where
-    ``markers[core]`` is set. ``seen`` has one bit a core: it has sent a marker since reset.
+    A capture front end need not end in registers: EventAlignment has them, behind a shell's choice
+    between front ends. ``markers`` has one bit a core, high for one tick; ``codes[core]`` is
+    defined where ``markers[core]`` is set. ``seen`` has one bit a core: it has sent a marker since
+    reset.
     """
 
     def __init__(self, cores: int):
@@ -50,14 +52,14 @@ class EventAlignment(wiring.Component):
     """Delays edges and markers so that those of the same stamp are presented together.
 
     An edge that reaches the pins in tick T, its stamp, is known in T - OUTPUT_DELAY; a marker with
-    its code is known FRONT_DELAY ticks after its stamp. All of ``events`` are registers.
+    its code is known FRONT_END_DELAY ticks after its stamp. All of ``events`` are registers.
 
     Members
     -------
     rose, fell
         Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
     markers, codes
-        From a front, high ``FRONT_DELAY`` ticks after the stamp.
+        From a capture front end, high ``FRONT_END_DELAY`` ticks after the stamp.
     events
         What has the stamp of EVENT_DELAY ticks ago.
     quiet

@@ -289,7 +289,7 @@ def _describe(field: Field) -> str:
 
 
 def _in_table(field: Field) -> list[str]:
-    """What the table's cell says of a field, then the sentences that stand below the table."""
+    """What the table's cell says of a field, then the sentences that are below the table."""
     text = _describe(field)
     if len(text.split()) <= _CELL_WORDS:
         return [text]

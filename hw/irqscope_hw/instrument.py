@@ -13,7 +13,7 @@ from .event_recorder import EventRecorder
 from .events import EventAlignment, MarkerSignature
 from .latency_channel import LatencyChannel
 from .pattern_generator import PatternGenerator
-from .pin_front import FILTER_BITS, setting
+from .pin_front_end import FILTER_BITS, setting
 from .register_bus import RegisterBus
 from .register_file import RegisterFile
 from .registers import groups
@@ -62,7 +62,7 @@ class Instrument(wiring.Component):
     """Pattern, channels, recorder and registers, in one clock domain without a reset.
 
     ``rst`` is an input like any other, and reaches what has to be known when it ends: Timebase,
-    Control, the configuration, and by ``reset`` the port and the front. Everything else is
+    Control, the configuration, and by ``reset`` the port and the front end. Everything else is
     brought into a known state by the clear that follows a reset. Reset and clear pass from
     component to component, a tick each: so each has a register of its own that nothing else loads,
     and no tool may merge two of them.
@@ -90,18 +90,18 @@ class Instrument(wiring.Component):
     rst
         Reset, for at least 8 ticks. Registers begin as if it had been high.
     reset
-        Register: the same for port and front.
+        Register: the same for port and front end.
     bus
         From a port.
     front
-        From a front.
+        From a capture front end.
     loopback
-        The front is to take its first input from ``levels[0]``.
+        The front end is to take its first input from ``levels[0]``.
     pin_cores, pin_settings
         For a shell with pins: cores whose markers are to come from them, and of each pin
-        :func:`~.pin_front.setting`.
+        :func:`~.pin_front_end.setting`.
     pin_levels, pin_collided
-        From the front of such a shell.
+        From the front end of such a shell.
     levels
         Registers: the lines as a pin to which each were routed would show them.
     shared, private, pmod, trace
@@ -110,9 +110,9 @@ class Instrument(wiring.Component):
     armed, finished, error, fifo_some, fifo_high, fifo_overflow
         Registers, of status, errors and recorder, for ports that show them without an access.
     quiet
-        Nothing is under way in here: if it is high, so are port's and front's, and no valid target
-        lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
-        Combinational.
+        Nothing is under way in here: if it is high, so are port's and front end's, and no valid
+        target lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or
+        record. Combinational.
     and :func:`surroundings`
     """
 
@@ -149,7 +149,7 @@ class Instrument(wiring.Component):
                 "rst": In(1),
                 "reset": Out(1, init=1),
                 "bus": In(RegisterBus()),
-                "front": In(MarkerSignature(CORES)),
+                "front_end": In(MarkerSignature(CORES)),
                 "loopback": Out(1),
                 "pin_cores": Out(CORES),
                 "pin_settings": Out(data.ArrayLayout(setting(CORES, FILTER_BITS), PIN_REGISTERS)),
@@ -258,7 +258,7 @@ class Instrument(wiring.Component):
             root.status_armed.eq(control.armed),
             root.status_finished.eq(control.finished),
             root.status_clearing.eq(control.busy),
-            root.status_core_seen.eq(self.front.seen),
+            root.status_core_seen.eq(self.front_end.seen),
             root.errors_line_refused_set.eq(control.line_errors),
             root.errors_channel_refused_set.eq(control.channel_errors),
             root.errors_start_in_past_set.eq(control.start_error),
@@ -311,8 +311,8 @@ class Instrument(wiring.Component):
             pattern.codes.eq(alignment.events.codes),
             alignment.rose.eq(pattern.rose),
             alignment.fell.eq(pattern.fell),
-            alignment.markers.eq(self.front.markers),
-            alignment.codes.eq(self.front.codes),
+            alignment.markers.eq(self.front_end.markers),
+            alignment.codes.eq(self.front_end.codes),
             routing.levels.eq(pattern.levels),
             routing.finished.eq(control.finished),
             routing.finished_shared.eq(root.finished_route_spi),

@@ -1,4 +1,4 @@
-"""Measures the time from a start to a stop, and keeps the books."""
+"""Measures the time from a start to a stop, and keeps the counters."""
 
 from collections.abc import Mapping
 
@@ -53,7 +53,7 @@ class LatencyChannel(wiring.Component):
         the histogram. Not while armed. Nothing else brings the channel into a known state: it has
         no reset.
     refused
-        Register, 2 ticks behind the configuration while not armed: timeout too short, or a
+        Register, 2 ticks after the configuration while not armed: timeout too short, or a
         stimulus is open.
     served, timed_out, latency
         Registers: in this tick a stimulus was served (with that latency in ticks) or timed out.

@@ -40,13 +40,13 @@ class Line(wiring.Component):
 
     The edge itself is a comparison. After an edge in tick T a pipeline computes the next target,
     and the comparator knows it from T + TARGET_DELAY + 1 (T + 6) on: so phases of 10 ticks or more
-    work. Registers stand between what the line does and the comparator: ``drop`` has it cleared in
+    work. Registers are between what the line does and the comparator: ``drop`` has it cleared in
     the tick of the edge, ``stage`` has it loaded.
 
     ``start_delay`` is the first low phase; each later one is ``low`` plus dither, also the one
     after the last pulse, at whose end the line is done. Dither is the low ``dither_bits`` bits of
     a 32-bit Galois LFSR (taps 0x80200003, shifting right) that holds the seed while the line is
-    done, 2 ticks behind the configuration, and is stepped once for each low phase, after its use.
+    done, 2 ticks after the configuration, and is stepped once for each low phase, after its use.
 
     Mode acknowledged: the pulse lasts SHORTEST_PHASE ticks at least; an acknowledging marker ends
     it then or, later, EVENT_DELAY + 2 ticks after its stamp (OUTPUT_DELAY more at the pins);
@@ -77,7 +77,7 @@ class Line(wiring.Component):
     rose, fell
         Registers: high in the tick in which ``level`` changed.
     refused
-        Register, 2 ticks behind the configuration while done: it cannot be carried out.
+        Register, 2 ticks after the configuration while done: it cannot be carried out.
     done
         Register: no pulse under way.
     target, target_valid
@@ -252,7 +252,7 @@ class Line(wiring.Component):
             self.rose.eq(level_next & ~self.level),
             self.fell.eq(~level_next & self.level),
         ]
-        # ---- counts, a tick behind the edges ----------------------------------------------------
+        # ---- counts, a tick after the edges ----------------------------------------------------
         m.d.sync += expired.eq((phase == Phase.HELD) & hit & ~acknowledge & ~ending)
         with m.If(self.rose):
             m.d.sync += [

@@ -21,7 +21,7 @@ class MarkerCapture(wiring.Component):
     a nibble arrive within one tick), ``marker_async`` in ``ip/irqscope.xdc``.
 
     Latency: let k be the tick in which the first flip-flop holds the new toggle. The marker's
-    stamp is ``k + MARKER_DELAY`` (2); ``markers`` is high in ``k + MARKER_DELAY + FRONT_DELAY``
+    stamp is ``k + MARKER_DELAY`` (2); ``markers`` is high in ``k + MARKER_DELAY + FRONT_END_DELAY``
     (3). From the pin to k is at most one tick, plus one where the flip-flop resolved late.
 
     Members

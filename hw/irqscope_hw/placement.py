@@ -34,7 +34,7 @@ class Placement(wiring.Component):
     clear
         While high, the counters are zero; ends all as ``stop`` does. There is no reset.
     markers, codes
-        Markers as a front presents them.
+        Markers as a capture front end presents them.
     line_done
         The placed line is done.
     line_go
@@ -44,7 +44,7 @@ class Placement(wiring.Component):
     waiting
         Register: placements are left. Falls no earlier than the last ``line_go``.
     refused
-        Register, a tick behind the configuration: it cannot be carried out.
+        Register, a tick after the configuration: it cannot be carried out.
     quiet
         No marker is under way in here.
     """
@@ -97,7 +97,7 @@ class Placement(wiring.Component):
         delay = Signal(32)
         base = Signal(64)
         accept = Signal()
-        stage = Signal(3)  # behind an accepted marker
+        stage = Signal(3)  # after an accepted marker
         m.d.comb += [
             accept.eq(matched & self.waiting & left & self.line_done & ~stage.any()),
             self.line_go.eq(stage[0]),

@@ -42,7 +42,7 @@ def plain(text: str) -> str:
     head, *modules = _MODULE.split(text)
     ports: dict[str, dict[str, str]] = {}
     named = []
-    for module in reversed(modules):  # children stand behind their parents
+    for module in reversed(modules):  # children are behind their parents
         name = _NAME.match(module, len("module "))[0]
         text, ports[name.strip()] = _Module(module, ports).rewritten()
         named.append(text)

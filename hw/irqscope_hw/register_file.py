@@ -15,7 +15,7 @@ from .registers import group_signature, groups
 
 
 def chains() -> list[list[str]]:
-    """Groups as they stand behind each other: each array is a chain, all others are one."""
+    """Groups as they are one after another: each array is a chain, all others are one."""
     arrays = [[f"{name}[{i}]" for i in range(number)] for name, number in groups().items()]
     return [["", *(name for name, number in groups().items() if not number)], *filter(None, arrays)]
 

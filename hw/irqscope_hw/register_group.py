@@ -70,7 +70,7 @@ def range_of(group: str) -> range:
 class RegisterGroup(wiring.Component):
     """Decides on accesses to one group, holds its configuration and shows its status.
 
-    Everything in here stands behind registers of the group's own, so that only neighbours have
+    Everything in here is behind registers of the group's own, so that only neighbours have
     to be near. Let an access be at ``before`` in tick a. It is at ``after`` in a + 1. A write is
     decided in a + 1 and takes effect (new configuration, pulse) in a + 3. A word is sampled at the
     end of a + 1, and ``reply`` holds it in a + REPLY_DELAY (3).

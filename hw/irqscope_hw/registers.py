@@ -2,7 +2,7 @@
 
 A component that belongs to a group of registers (a line, a channel, the recorder) takes the
 group's interface as its member ``registers`` and finds each field there as ``register_field``.
-Widths and names stand in the source only.
+Widths and names are in the source only.
 """
 
 import re

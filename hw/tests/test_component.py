@@ -1,8 +1,8 @@
 """The packaged core: what is committed is what the generator gives, and its structure is IP-XACT's.
 
-The root's namespace names the schema, IEEE 1685-2009. Each rule below stands beside its source, a
+The root's namespace names the schema, IEEE 1685-2009. Each rule below is beside its source, a
 file that Vivado wrote: the path of a core of the repository Digilent/vivado-library, below ``ip/``.
-All 66 files ``component.xml`` there were read: none contradicts the order, and each form stands in
+All 66 files ``component.xml`` there were read: none contradicts the order, and each form is in
 the core named. What is in those files but not here (choices, memory maps, drivers) is not stated.
 """
 
@@ -48,7 +48,7 @@ ORDER = {
     "view": (
         "name displayName? description? envIdentifier+ language? modelName? fileSetRef* "
         "parameters?",
-        "hls_contrast_stretch_1_0",
+        "hls_contrast_code_under_test_1_0",
     ),
     "fileSetRef": ("localName", "Pmods/PmodDHB1_v1_0"),
     "ports": ("port*", "AXI_DPTI_1.0"),
@@ -77,7 +77,7 @@ LEAVES = frozenset(
 )
 
 
-#: What stands in those files of each kind, and the source of each.
+#: What is in those files of each kind, and the source of each.
 INTERFACES = {
     # library, side, logical ports, parameters with their values (None: any), source
     "clock": ("signal", "slave", ["CLK"], {"ASSOCIATED_RESET": None}, "AXI_DPTI_1.0"),
@@ -105,7 +105,7 @@ PURPOSES = {
     ":vivado.xilinx.com:xgui.ui": "AXI_DPTI_1.0",
 }
 USER_FILE_TYPES = {"xdc": "AXI_DPTI_1.0", "XGUI_VERSION_2": "AXI_DPTI_1.0"}
-#: Attributes of a value or bound: by where it stands and how it is resolved.
+#: Attributes of a value or bound: by where it is and how it is resolved.
 ATTRIBUTES = {
     ("parameter", "user"): (
         ("format id maximum minimum rangeType resolve", "MIPI_D_PHY_RX"),
@@ -318,7 +318,7 @@ def test_what_the_processor_reads_is_an_output(root):
 @needs_tclsh
 @pytest.mark.parametrize(("value", "fits"), [(63, 0), (64, 1), (95, 1), (96, 0)])
 def test_the_page_of_parameters_refuses_what_is_out_of_range(value, fits):
-    """Its procedures run, with Vivado's two commands stood in for by a variable."""
+    """Its procedures run, with Vivado's two commands was in for by a variable."""
     script = f"""
         set ::model 0
         proc get_property {{name object}} {{ return {value} }}
@@ -419,8 +419,8 @@ def test_a_pin_for_markers_reaches_its_synchroniser_and_nothing_else(module):
     ends = sampled(module, "pmod_in")
     assert len(ends) == 8
     names = {name for names, pin in ends for name in names if pin == "D"}
-    assert any(name.endswith("pin_front.first") for name in names), names
-    assert all("pin_front.first" in " ".join(names) for names, _ in ends)
+    assert any(name.endswith("pin_front_end.first") for name in names), names
+    assert all("pin_front_end.first" in " ".join(names) for names, _ in ends)
 
 
 #: Outputs of each core, and how many bits of each are tied low.
@@ -456,7 +456,7 @@ def test_each_bit_that_leaves_is_a_register_or_tied_low(core, module):
 
 
 def test_a_pads_register_drives_nothing_else(module):
-    """Or it cannot stand in the pad, as the boards' constraints ask (IOB)."""
+    """Or it cannot be in the pad, as the boards' constraints ask (IOB)."""
     pads = set(module["ports"]["pmod"]["bits"])
     for name, cell in module["cells"].items():
         for pin, bits in cell["connections"].items():

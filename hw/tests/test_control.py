@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import ARM_AHEAD, BOOKS_DELAY
+from irqscope_hw.constants import ARM_AHEAD, COUNTERS_DELAY
 from irqscope_hw.control import Control
 
 from .simulation import Timed, simulate
@@ -155,7 +155,7 @@ def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
         async def finished(**inputs):
             for name, value in inputs.items():
                 ctx.set(getattr(dut, name), value)
-            for _ in range(BOOKS_DELAY + 1):
+            for _ in range(COUNTERS_DELAY + 1):
                 await ctx.tick()
             assert ctx.get(dut.quiet)
             return ctx.get(dut.finished)
@@ -179,12 +179,12 @@ def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
     run(testbench, start_tick=1000)
 
 
-def test_finished_waits_until_the_books_know_what_came_before_the_lines_end():
+def test_finished_waits_until_the_counters_know_what_came_before_the_lines_end():
     async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.arm)
         await ctx.tick().repeat(20)
         ctx.set(dut.lines_done, 1)
-        for _ in range(BOOKS_DELAY):
+        for _ in range(COUNTERS_DELAY):
             await ctx.tick()
             assert not ctx.get(dut.finished) and not ctx.get(dut.quiet)
         await ctx.tick()

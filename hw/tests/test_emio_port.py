@@ -68,7 +68,7 @@ def test_acknowledges_by_the_formula_at_every_clock_ratio(period, delay):
             if ctx.get(port.acknowledge) != before:
                 before = ctx.get(port.acknowledge)
                 found.append((tick, before, ctx.get(port.read_data)))
-                assert ctx.get(port.read_data) == data, "data stands a tick before the acknowledge"
+                assert ctx.get(port.read_data) == data, "data is a tick before the acknowledge"
             data = ctx.get(port.read_data)
         assert ctx.get(dut.accesses) == 24
 

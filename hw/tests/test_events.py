@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import EVENT_DELAY, FRONT_DELAY, OUTPUT_DELAY
+from irqscope_hw.constants import EVENT_DELAY, FRONT_END_DELAY, OUTPUT_DELAY
 from irqscope_hw.events import EventAlignment
 
 from .simulation import simulate
@@ -10,15 +10,15 @@ from .simulation import simulate
 def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
     """An edge is known OUTPUT_DELAY ticks before its stamp."""
     dut = EventAlignment(lines=3, cores=2)
-    stamp = 22  # of the marker; a front gives it FRONT_DELAY ticks later
+    stamp = 22  # of the marker; a capture front end gives it FRONT_END_DELAY ticks later
     presented = {}
 
     async def testbench(ctx):
         for tick in range(40):
             ctx.set(dut.rose, 0b101 if tick == edge - OUTPUT_DELAY else 0)
             ctx.set(dut.fell, 0b010 if tick == edge - OUTPUT_DELAY else 0)
-            ctx.set(dut.markers, 0b10 if tick == stamp + FRONT_DELAY else 0)
-            ctx.set(dut.codes[1], 6 if tick == stamp + FRONT_DELAY else 0)
+            ctx.set(dut.markers, 0b10 if tick == stamp + FRONT_END_DELAY else 0)
+            ctx.set(dut.codes[1], 6 if tick == stamp + FRONT_END_DELAY else 0)
             await ctx.delay(0)
             events = dut.events
             if any(ctx.get(value) for value in (events.rises, events.falls, events.markers)):
@@ -30,7 +30,7 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
                 )
             busy = (
                 edge - OUTPUT_DELAY <= tick <= edge + EVENT_DELAY
-                or stamp + FRONT_DELAY <= tick <= stamp + EVENT_DELAY
+                or stamp + FRONT_END_DELAY <= tick <= stamp + EVENT_DELAY
             )
             assert ctx.get(dut.quiet) == (not busy)
             await ctx.tick()

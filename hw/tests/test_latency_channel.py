@@ -59,7 +59,7 @@ COUNTERS = (
 
 
 def reference(setup, happenings, end):
-    """What the channel has to show at tick ``end``, by the books' definition."""
+    """What the channel has to show at tick ``end``, by the counters' definition."""
     counts = Counter({name: 0 for name in COUNTERS})
     result = {"min_ticks": ALL_ONES, "max_ticks": 0, "phases": 0, "stops_at_phase": 0}
     bins = Counter()
@@ -192,12 +192,14 @@ def run(setup, happenings, end, *, skip=False, initial=None, disarm=None, start=
 def check(setup, happenings, end, **options):
     found = run(setup, happenings, end, **options)
     assert found == reference(setup, happenings, end)
-    books = found[0]
-    assert books["starts"] == sum(
-        books[name] for name in ("served", "coalesced", "timed_out", "pending")
+    counters = found[0]
+    assert counters["starts"] == sum(
+        counters[name] for name in ("served", "coalesced", "timed_out", "pending")
     )
-    assert books["stops"] == books["served"] + books["unmatched"]
-    assert books["served"] == books["underflow"] + books["overflow"] + sum(found[1].values())
+    assert counters["stops"] == counters["served"] + counters["unmatched"]
+    assert counters["served"] == counters["underflow"] + counters["overflow"] + sum(
+        found[1].values()
+    )
     return found
 
 
@@ -290,7 +292,7 @@ happening = st.builds(
     happenings=st.dictionaries(st.integers(BEGIN, BEGIN + 150), happening, max_size=30),
     skip=st.booleans(),
 )
-def test_any_sequence_closes_the_books_as_the_reference_does(setup, happenings, skip):
+def test_any_sequence_closes_the_counters_as_the_reference_does(setup, happenings, skip):
     check(setup, happenings, BEGIN + 200, skip=skip)
 
 

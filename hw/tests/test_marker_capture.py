@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from irqscope_hw.constants import FRONT_DELAY, MARKER_DELAY
+from irqscope_hw.constants import FRONT_END_DELAY, MARKER_DELAY
 from irqscope_hw.marker_capture import MarkerCapture
 from irqscope_hw.registers import encoded
 
@@ -56,7 +56,7 @@ def test_every_phase_of_a_slower_clock_with_worst_case_skew():
                 ctx.set(dut.nibbles.as_value(), value)
             # Clock edges are at TICK / 2 + i * TICK; tick i + 1 follows edge i.
             sampled = math.ceil((moment + skew[3] + 1e-12 - TICK / 2) / TICK) + 1
-            expected.append((sampled + MARKER_DELAY + FRONT_DELAY, 0, code))
+            expected.append((sampled + MARKER_DELAY + FRONT_END_DELAY, 0, code))
 
     last = int((moments[-1][0] + 100e-9) / TICK)
     simulate(dut, store, record(dut, found, lambda ctx, tick: tick > last))
@@ -92,7 +92,7 @@ def test_four_markers_in_one_tick_and_the_shortest_distance_of_the_bus():
         for index in range(8):
             value = sum(nibble(~index & 1, (index + core) % 8) << 4 * core for core in range(4))
             ctx.set(dut.nibbles.as_value(), value)
-            tick = 10 + 5 * index + 1 + MARKER_DELAY + FRONT_DELAY
+            tick = 10 + 5 * index + 1 + MARKER_DELAY + FRONT_END_DELAY
             expected.extend((tick, core, (index + core) % 8) for core in range(4))
             await ctx.tick().repeat(5)
 
@@ -151,7 +151,7 @@ def test_loopback_gives_a_marker_for_each_edge_of_the_level_at_a_constant_delay(
 
     simulate(dut, store, record(dut, found, lambda ctx, tick: tick > 60))
     handler = encoded("marker", "handler")
-    stamps = [(tick - FRONT_DELAY, core, code) for tick, core, code in found]
+    stamps = [(tick - FRONT_END_DELAY, core, code) for tick, core, code in found]
     assert stamps == [(20 + 1 + MARKER_DELAY, 0, handler), (35 + 1 + MARKER_DELAY, 0, handler)]
 
 

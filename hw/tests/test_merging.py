@@ -1,4 +1,4 @@
-"""No tool joins registers that stand apart so that no wire is long."""
+"""No tool joins registers that are apart so that no wire is long."""
 
 from pathlib import Path
 

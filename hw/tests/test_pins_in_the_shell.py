@@ -1,10 +1,10 @@
-"""Pins as markers in the whole gateware: settings by registers, one front a core, loop-back."""
+"""Pins as markers in the whole gateware: settings by registers, one front end a core, loop-back."""
 
 from functools import partial
 
 import pytest
 
-from irqscope_hw.pin_front import PIN_DELAY
+from irqscope_hw.pin_front_end import PIN_DELAY
 from irqscope_hw.registers import encoded
 
 from .test_top import Instrument, arm, prepare
@@ -43,8 +43,8 @@ def test_edges_of_pins_serve_a_line_after_their_filters_and_the_port_of_another_
         await it.advance(start + 120 + 140)
         await emio.write("command", disarm=1)
         assert await it.errors() == {}
-        books = await it.channel(0)
-        assert (books["served"], books["timed_out"], books["unmatched"]) == (1, 1, 0)
+        counters = await it.channel(0)
+        assert (counters["served"], counters["timed_out"], counters["unmatched"]) == (1, 1, 0)
         served = 20 + PIN_TO_STAMP + 3
         assert await it.histogram(0) == {served: 1}
         markers = [
@@ -127,8 +127,8 @@ def test_a_line_through_pin_0_takes_the_formula():
         start = await arm(it)
         await it.advance(start + 700, skip=True)
         await emio.write("command", disarm=1)
-        books = await it.channel(0)
-        assert (books["served"], books["timed_out"]) == (4, 0)
+        counters = await it.channel(0)
+        assert (counters["served"], counters["timed_out"]) == (4, 0)
         assert await it.histogram(0) == {1 + PIN_DELAY + 7: 4}
 
     Instrument().run(testbench)

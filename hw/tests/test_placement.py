@@ -1,4 +1,4 @@
-"""A line behind a marker: each time a step later, and nothing else of the pattern changes."""
+"""A line after a marker: each time a step later, and nothing else of the pattern changes."""
 
 import pytest
 from amaranth.hdl import Module
@@ -266,7 +266,7 @@ def test_clear_zeroes_the_counts_and_ends_what_is_under_way(behind):
 
     simulate(timed, testbench, watch)
     assert counts == [(0, 0)] * 2
-    assert sum(rises) == 1 + (behind == 50)  # the second pulse is 20 ticks behind its marker
+    assert sum(rises) == 1 + (behind == 50)  # the second pulse is 20 ticks after its marker
 
 
 def test_go_begins_with_the_first_delay_again():

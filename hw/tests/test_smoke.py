@@ -1,6 +1,6 @@
 """scripts/jtag/smoke.tcl against the gateware itself.
 
-XSDB's mrd and mwr reach the GPIO controller, and behind its pins stands the simulated top. Modelled
+XSDB's mrd and mwr reach the GPIO controller, and behind its pins is the simulated top. Modelled
 here are the few registers of the GPIO and the pending bits of the interrupt controller; what the
 gateware says comes out of the gateware.
 """

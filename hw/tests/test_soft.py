@@ -136,8 +136,8 @@ def test_a_latency_is_the_cycles_from_the_line_to_the_pulse_and_no_more():
             assert await it.bus.read(f"{name}.min_ticks") == min(latencies)
             assert await it.bus.read(f"{name}.max_ticks") == max(latencies)
             assert await it.bus.read(f"{name}.sum_ticks") == sum(latencies)
-            books = [await it.bus.read(f"{name}.{b}") for b in ("starts", "served", "unmatched")]
-            assert books == [len(answers), len(answers), 0]
+            counters = [await it.bus.read(f"{name}.{b}") for b in ("starts", "served", "unmatched")]
+            assert counters == [len(answers), len(answers), 0]
         found = set()
         while await it.bus.read("recorder.waiting"):
             number = await it.bus.read("recorder.head_number")

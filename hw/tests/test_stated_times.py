@@ -191,7 +191,7 @@ def test_an_acknowledged_pulse_falls_6_ticks_after_the_markers_stamp():
 
 
 @pytest.mark.parametrize("shift", [-3, -2, 2, 3])
-def test_a_disarm_cuts_the_last_pulse_and_the_books_know_what_was_stamped_in_time(shift):
+def test_a_disarm_cuts_the_last_pulse_and_the_counters_know_what_was_stamped_in_time(shift):
     assert stated("command", "disarm", "3 ticks before status.armed falls, the pins fall 3 ticks")
 
     async def testbench(it):
@@ -213,7 +213,7 @@ def test_a_disarm_cuts_the_last_pulse_and_the_books_know_what_was_stamped_in_tim
 
 
 @pytest.mark.parametrize("before_armed", [2, 3])
-def test_the_books_begin_with_the_stamp_2_ticks_before_armed(before_armed):
+def test_the_counters_begin_with_the_stamp_2_ticks_before_armed(before_armed):
     assert stated("command", "arm", "stamped from 2 ticks before")
 
     async def testbench(it):
@@ -285,8 +285,8 @@ def test_two_matching_markers_of_one_tick_are_two_stops_and_their_phase_includes
         await it.advance(rise + 20)
         it.emio.markers(core0=HANDLER)  # served, at or above the threshold, and not selected
         await it.advance(rise + 40)
-        books = await it.channel(0)
-        assert (books["stops"], books["stops_at_phase"], books["served"]) == (3, 2, 1)
+        counters = await it.channel(0)
+        assert (counters["stops"], counters["stops_at_phase"], counters["served"]) == (3, 2, 1)
         assert await it.emio.value("recorder.stamped") == 0
 
     run(testbench)
@@ -309,7 +309,7 @@ def test_a_request_that_changes_in_reset_is_acknowledged_and_does_nothing(ticks)
         ctx.set(top.emio_o4, 0x1234)
         ctx.set(top.rst, 1)
         await ctx.tick().repeat(20)
-        # The port's own reset is a tick behind.
+        # The port's own reset is a tick after.
         if not ticks:
             ctx.set(top.rst, 0)
         ctx.set(top.emio_o3, word | request.field("request").mask)

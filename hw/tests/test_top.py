@@ -146,13 +146,13 @@ def test_a_burst_is_fired_served_counted_and_recorded_tick_by_tick():
         assert finished[0] == (rises[-1] + 120 + DECISION_DELAY + 1 + OUTPUT_DELAY, 0x80)
         assert finished[1][1] == 0
 
-        books = await it.channel(0)
-        assert books["starts"] == 4
-        assert books["served"] == books["stops"] == 3
-        assert books["timed_out"] == 1
-        assert books["sum_ticks"] == 21 + 30 + 50
-        assert (books["min_ticks"], books["max_ticks"]) == (21, 50)
-        assert books["pending"] == books["unmatched"] == books["coalesced"] == 0
+        counters = await it.channel(0)
+        assert counters["starts"] == 4
+        assert counters["served"] == counters["stops"] == 3
+        assert counters["timed_out"] == 1
+        assert counters["sum_ticks"] == 21 + 30 + 50
+        assert (counters["min_ticks"], counters["max_ticks"]) == (21, 50)
+        assert counters["pending"] == counters["unmatched"] == counters["coalesced"] == 0
         assert await it.histogram(0) == {21: 1, 30: 1, 50: 1}
         assert await it.histogram(1) == {}
         assert await emio.value("lines[0].fired") == 4
@@ -201,7 +201,7 @@ def test_a_skipped_run_equals_the_unskipped_one():
         await it.advance(start + 2500, skip=skip)
         assert (await emio.read("status"))["finished"]
         await emio.write("command", disarm=1)
-        books = [await it.channel(0), await it.channel(7)]
+        counters = [await it.channel(0), await it.channel(7)]
         bins = [await it.histogram(0), await it.histogram(7)]
         counts = [await emio.value(f"lines[{i}].{n}") for i in (0, 3) for n in ("fired", "expired")]
         records = await emio.records()
@@ -213,7 +213,7 @@ def test_a_skipped_run_equals_the_unskipped_one():
         return (
             [(relative(tick), pin, level) for tick, pin, level in it.edges],
             [{**record, "stamp": relative(record["stamp"])} for record in records],
-            books,
+            counters,
             bins,
             counts,
         )
@@ -242,10 +242,10 @@ def test_loopback_measures_a_constant():
         start = await arm(it)
         await it.advance(start + 5 * 120 + 20)
         await it.emio.write("command", disarm=1)
-        books = await it.channel(0)
+        counters = await it.channel(0)
         # Each rise is served; each fall gives a marker that finds nothing open.
-        assert (books["served"], books["unmatched"]) == (5, 5)
-        assert books["min_ticks"] == books["max_ticks"] == PIN_TO_STAMP
+        assert (counters["served"], counters["unmatched"]) == (5, 5)
+        assert counters["min_ticks"] == counters["max_ticks"] == PIN_TO_STAMP
         assert await it.histogram(0) == {PIN_TO_STAMP: 5}
 
     instrument.run(testbench)

@@ -7,7 +7,7 @@ from .test_top import ACKNOWLEDGED, HANDLER, PIN_TO_STAMP, Instrument, arm
 START = encoded("marker", "start")
 
 
-def test_a_line_rises_behind_each_marker_and_books_and_records_say_so():
+def test_a_line_rises_behind_each_marker_and_counters_and_records_say_so():
     instrument = Instrument(depth_log2=5)
 
     async def testbench(it):
@@ -40,8 +40,13 @@ def test_a_line_rises_behind_each_marker_and_books_and_records_say_so():
         rises = [tick for tick, pin, level in it.edges if pin == "pl_ps_irq0" and level]
         assert rises == [stamp + delay for stamp, delay in zip(stamps, delays, strict=True)]
         assert it.skips > 0
-        books = await it.channel(0)
-        assert (books["starts"], books["served"], books["min_ticks"], books["max_ticks"]) == (
+        counters = await it.channel(0)
+        assert (
+            counters["starts"],
+            counters["served"],
+            counters["min_ticks"],
+            counters["max_ticks"],
+        ) == (
             3,
             3,
             33,

@@ -334,7 +334,7 @@ def test_every_port_of_the_design_has_a_pin_of_its_own(board):
     ids=["zynqmp", "zynq7000"],
 )
 def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):
-    """Each value and each net has a source; those without stand in the manual's one list."""
+    """Each value and each net has a source; those without are in the manual's one list."""
     properties = machine.properties
     found = {source for values in properties.values() for source in values.values()}
     assert found | {row[5] for row in machine.ports} == set(sources)

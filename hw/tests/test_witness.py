@@ -102,7 +102,7 @@ def seen_once(show, *depends):
     once(show, version.stdout, *depends, *SOURCES, GATEWARE, Path(__file__))
 
 
-def books(transcript):
+def counters(transcript):
     """Counts of all channels, added up by name."""
     sums = {}
     for line in re.findall(r"(?m)^channel \d: (.*)$", transcript):
@@ -123,7 +123,7 @@ def test_the_registers_say_what_the_pins_did(testbench, seed, phase):
         checks = re.search(r"PASSED: (\d+) checks", transcript)
         assert checks and int(checks[1]) > 400, transcript
         # A witness that saw nothing happen would be none.
-        assert min(books(transcript).values()) > 0, transcript
+        assert min(counters(transcript).values()) > 0, transcript
 
     seen_once(show, f"registers, seed {seed}, phase {phase}")
 

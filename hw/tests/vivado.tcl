@@ -311,7 +311,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
   }
   switch -glob [pattern $options] {
     *core/capture/first_reg* - *core/capture/second_reg* { set count 16 }
-    *core/pin_front/first_reg* - *core/pin_front/second_reg* { set count 8 }
+    *core/pin_front_end/first_reg* - *core/pin_front_end/second_reg* { set count 8 }
     *core/port/first_reg - *core/port/second_reg { set count 1 }
     */released_reg* { set count 2 }
     default { set count 0 }

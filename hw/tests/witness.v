@@ -3,7 +3,7 @@
 //
 // The GPIO controller stores on its own 100 MHz clock, at any phase to the core's and with the bits
 // of a store spread over most of a tick. Four handlers answer interrupts late, twice or never. Every
-// edge and marker is logged with its tick; after the batch the books, histograms, records and lines
+// edge and marker is logged with its tick; after the batch the counters, histograms, records and lines
 // are worked out from the log and compared with the registers.
 //
 // map.vh, the register map as constants, is written by test_witness.py.
@@ -95,18 +95,18 @@ module witness;
 
   // ---- registers -------------------------------------------------------------------------------
   reg request = 0;
-  integer patience;
+  integer timeouts;
   task access(input [13:0] address, input write);
     begin
       store(4, {request, write, address});
       request = ~request;
       store(4, {request, write, address});
-      patience = 0;
-      while (answers[0] !== request && patience < 100) begin
+      timeouts = 0;
+      while (answers[0] !== request && timeouts < 100) begin
         @(posedge bus);
-        patience = patience + 1;
+        timeouts = timeouts + 1;
       end
-      if (patience == 100) begin
+      if (timeouts == 100) begin
         $display("FAIL word %h is not acknowledged", address);
         $finish;
       end

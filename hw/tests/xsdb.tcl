@@ -1,6 +1,6 @@
 # What scripts/jtag uses of XSDB, for recorder.tcl, over a board that is told wrong orders apart:
 # registers answer only as far as the board has been set up. Commands: UG1400, "XSDB Commands". What
-# differs between machines stands in xsdb_zynqmp.tcl and xsdb_zynq7000.tcl.
+# differs between machines is in xsdb_zynqmp.tcl and xsdb_zynq7000.tcl.
 #
 # A test with a model of the board defines board_read, board_write and board_wait, which get what is
 # not for the registers known here.

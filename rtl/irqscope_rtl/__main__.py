@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from irqscope.firmware_file import DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_STACK, firmware
 from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
 from irqscope.machines.stacks import stacks
@@ -110,7 +110,10 @@ def command(args: argparse.Namespace) -> list[str]:
         raise CoreError(f"{core.name} is not compiled: {remedy}")
     machine = description(core)
     known = next(found for found in MACHINES if found.name == core.machine)
-    for whose, lacking in ((core.machine, known.lacks["stack"]), (core.name, core.lacks)):
+    for whose, lacking in (
+        (core.machine, known.unsupported["stack"]),
+        (core.name, core.unsupported),
+    ):
         if args.elf is None and args.stack in lacking:
             raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
     needs = stacks(STACKS)[args.stack].needs if args.stack in known.has.stack else ""

@@ -1,5 +1,5 @@
 """How many interrupts of a sleeping soft core one minute of processor time simulates, and how many
-cycles of a busy one a second. The bare core (model and memory alone) stands beside it.
+cycles of a busy one a second. The bare core (model and memory alone) is beside it.
 
 Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time, so
 that other work on the machine does not enter.
@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope_rtl.cores import ROOT
 
 COUNT = 4000

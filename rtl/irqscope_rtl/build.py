@@ -68,7 +68,7 @@ def gateware(cache: Cache) -> None:
 
 
 def verilog(name: str) -> Path:
-    """Where gateware that cores are extended by stands as Verilog."""
+    """Where gateware that cores are extended by is as Verilog."""
     return BUILD / "gateware" / f"{name}.v"
 
 

@@ -20,7 +20,7 @@ MACHINE = "soft"
 PORTS = FOLDER / "include" / "irqscope_ports.svh"
 _TEXTS = ("title", "package", "module", "version", "adds", "machine", "extends")
 _LISTS = ("include", "sources", "libraries", "defines", "gateware")
-_TABLES = ("replaces", "wraps", "lacks")
+_TABLES = ("replaces", "wraps", "unsupported")
 _KEYS = {*_TEXTS, *_LISTS, *_TABLES}
 
 
@@ -36,7 +36,8 @@ class Core:
     ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
     besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
-    ``lacks``: stacks that other cores of its machine can run and this one cannot, with the reason.
+    ``unsupported``: stacks that other cores of its machine can run and this one cannot, with the
+    reason.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Core:
     defines: tuple[str, ...]
     gateware: tuple[str, ...]
     wraps: dict[str, str]
-    lacks: dict[str, str]
+    unsupported: dict[str, str]
     wrapper: Path
 
     @cached_property
@@ -69,7 +70,7 @@ class Core:
 
     @cached_property
     def data(self) -> Path:
-        """Where the RTL stands. Raises CoreError if it is not installed."""
+        """Where the RTL is. Raises CoreError if it is not installed."""
         if self.module is None:
             return self.folder
         spec = find_spec(self.module)
@@ -92,11 +93,11 @@ class Core:
         return [*found, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
-        """Where the folders of ``include`` or ``libraries`` stand."""
+        """Where the folders of ``include`` or ``libraries`` are."""
         return [self.at(path) for path in of]
 
     def at(self, path: str) -> Path:
-        """``./NAME`` stands beside the description, anything else in the package."""
+        """``./NAME`` is beside the description, anything else in the package."""
         return self.folder / path if path.startswith("./") else self.data / path
 
 
@@ -124,7 +125,7 @@ def find(name: str) -> Core:
         adds=table.get("adds"),
         machine=table.get("machine", MACHINE),
         wraps=table.get("wraps", {}),
-        lacks=table.get("lacks", {}),
+        unsupported=table.get("unsupported", {}),
         wrapper=folder / table["wrapper"],
         **{key: tuple(table.get(key, ())) for key in _LISTS},
     )

@@ -1,6 +1,6 @@
 """Puts own lines around a packaged module, so that the rest of the core finds them in its place.
 
-A core's description names, for a file of the package, a file of its own: lines that stand in a
+A core's description names, for a file of the package, a file of its own: lines that are in a
 module of the same name, with the same parameters and ports, around the package's, which is compiled
 as ``NAME_of_package`` and is called ``package_i`` in it. A port ``p`` of the package's module is
 connected to the port of that name, or to ``inner_p``, if the lines speak of it or assign ``p``.
@@ -32,7 +32,7 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
     """Both texts of module ``name``. Raises WrapError.
 
     ``packaged``: a file of SystemVerilog that holds this module, with ports in its header;
-    ``lines``: what stands around it.
+    ``lines``: what is around it.
     """
     found = re.search(rf"(?ms)^module\s+{name}\b(.*?)^\s*\)\s*;", packaged)
     if found is None:

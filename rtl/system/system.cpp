@@ -16,7 +16,7 @@ constexpr std::uint32_t start_behind = 0xFFF80;
 enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 // A firmware takes a byte within some hundred cycles of being woken, and no request takes it so
 // long.
-constexpr std::uint64_t patience = 4'000'000;
+constexpr std::uint64_t timeouts = 4'000'000;
 constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
 
 void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
@@ -53,7 +53,7 @@ System::System(const Settings &settings, const std::vector<std::uint8_t> &memory
     : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
       markers_(settings.markers), core_(std::make_unique<Vcore>()),
       instrument_(settings.source_id, settings.source_hash, settings.tick_hz) {
-    // Some cores start 0x80 behind an address of whole 256 bytes: a jump to the program stands
+    // Some cores start 0x80 behind an address of whole 256 bytes: a jump to the program is
     // there.
     const std::uint32_t jump[] = {0x001002B7, 0x00028067}; // lui t0, 0x100; jr t0
     std::memcpy(memory_.data() + start_behind, jump, sizeof jump);
@@ -154,7 +154,7 @@ void System::cycle() {
     auto &c = *core_;
     if (evaluated_ % sign_of_work == 0)
         pty_.at_work();
-    if (evaluated_ % patience == 0)
+    if (evaluated_ % timeouts == 0)
         look_at_link();
     seen_ = c.irq = irq();
     c.clk = 0;

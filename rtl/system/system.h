@@ -2,7 +2,7 @@
 //
 // Every access of memory is answered in the next cycle. While the core sleeps, its clock is gated:
 // then nothing of it changes but by an interrupt, and time goes on without it. While nothing is to
-// happen at all, time stands still until the host sends a byte: so simulated time is a function of
+// happen at all, time is still until the host sends a byte: so simulated time is a function of
 // the bytes alone.
 #pragma once
 

@@ -1,8 +1,8 @@
 """The worst number of cycles from the input to the handler, and what was tried for it."""
 
-from irqscope import summary
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
+from irqscope.report import summary
 from irqscope_rtl.cores import ROOT
 
 CLINT = ROOT / "experiments" / "cv32rt" / "clint.toml"
@@ -42,5 +42,5 @@ def test_of_placements_it_says_how_many(soft, tmp_path):
     record = measure(load(NOPS), TARGET, tmp_path / "run").run
     assert record.valid, record.reasons
     (cell,) = bound(record)
-    assert cell.endswith(": tried were 162 interrupts at 81 placements of stretch_nops")
+    assert cell.endswith(": tried were 162 interrupts at 81 placements of code_under_test_nops")
     assert cell.startswith(f"at most {record.stats[0].max_ticks} cycles")

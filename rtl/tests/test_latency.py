@@ -2,9 +2,9 @@
 
 import pytest
 
-from irqscope import calibrate
+from irqscope.acquire import calibrate
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
@@ -68,7 +68,7 @@ NESTED = [
 
 @pytest.fixture(autouse=True)
 def brief_calibration(monkeypatch):
-    """Few rounds of each step: what is looked at here stands behind them.
+    """Few rounds of each step: what is looked at here is behind them.
 
     Whole ones are taken of a core in test_suite.py, of a kernel in test_placement.py.
     """

@@ -14,12 +14,12 @@ PACKAGE = ROOT / "rtl" / "irqscope_rtl"
 #: Modules of other rooms that a file imports. The benchmark alone measures, as a user does.
 MAY_IMPORT = {
     "__main__.py": {
-        "irqscope.firmware_file",
+        "irqscope.machines.firmware_file",
         "irqscope.machines.generated",
         "irqscope.machines.load",
         "irqscope.machines.stacks",
     },
-    "bench.py": {"irqscope.experiment", "irqscope.measure"},
+    "bench.py": {"irqscope.experiment", "irqscope.acquire.measure"},
     "build.py": {"irqscope_twin.toolchain"},
 }
 OTHERS = ("irqscope", "irqscope_hw", "irqscope_twin", "irqscope_fake")
@@ -51,8 +51,10 @@ def test_every_import_of_another_room_is_allowed_and_every_allowed_one_is_there(
 
 
 def test_imports_are_found_however_they_are_written():
-    written = "import irqscope.plan, json\nfrom irqscope_twin import build\nfrom . import cores"
-    assert list(imported(written)) == ["irqscope.plan", "irqscope_twin.build"]
+    written = (
+        "import irqscope.acquire.plan, json\nfrom irqscope_twin import build\nfrom . import cores"
+    )
+    assert list(imported(written)) == ["irqscope.acquire.plan", "irqscope_twin.build"]
 
 
 def test_of_the_twins_engine_its_core_alone_is_included():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
 from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from irqscope import placed, summary
+from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.measure import measure
+from irqscope.report import placed, summary
 from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
@@ -25,7 +25,7 @@ DECODE = {
 
 @pytest.mark.parametrize("name", DECODE)
 def test_it_takes_what_its_instructions_take(soft, tmp_path, name):
-    """The marker is executed a cycle behind its decoding, and on the bus two later."""
+    """The marker is executed a cycle after its decoding, and on the bus two later."""
     record = measure(load(EXPERIMENTS / f"{name}.toml", count=20), TARGET, tmp_path / "run").run
     assert record.valid, record.reasons
     assert record.source.label.startswith("RTL simulation of picorv32 1.0.")

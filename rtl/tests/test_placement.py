@@ -1,12 +1,12 @@
-"""An interrupt at every cycle of a stretch of code, in RTL simulation: exact."""
+"""An interrupt at every cycle of code under test, in RTL simulation: exact."""
 
 import pytest
 
+from irqscope.acquire.measure import measure
+from irqscope.acquire.placement.code import Code
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
-from irqscope.firmware_file import firmware
-from irqscope.measure import measure
-from irqscope.placement.code import Code
+from irqscope.machines.firmware_file import firmware
 from irqscope.report import write_report
 from irqscope.results.reader import read
 from irqscope_rtl.cores import ROOT
@@ -112,18 +112,21 @@ def test_the_report_shows_what_is_never_interrupted(measured):
     assert "csrs mstatus" in page
 
 
-def test_a_placement_that_never_happens_ends_with_closed_books(soft, tmp_path):
-    changes = {"stretch": load(EXPERIMENTS / "nops.toml").stretch.model_dump() | {"after": "done"}}
+def test_a_placement_that_never_happens_ends_with_closed_counters(soft, tmp_path):
+    changes = {
+        "code_under_test": load(EXPERIMENTS / "nops.toml").code_under_test.model_dump()
+        | {"after": "done"}
+    }
     result = run("nops", tmp_path / "run", count=81, **changes)
     assert result.error is None
     assert result.exit_code is ExitCode.INVALID
     assert any("0 markers of 81 started the line" in reason for reason in result.run.reasons)
-    assert [(b.starts, b.served, b.pending) for b in result.run.books] == [(0, 0, 0)]
+    assert [(b.starts, b.served, b.pending) for b in result.run.counters] == [(0, 0, 0)]
 
 
 def test_a_symbol_that_there_is_not(soft):
     with pytest.raises(ExperimentError) as caught:
-        Code(firmware("soft", "baremetal")).stretch("stretch_nothing")
+        Code(firmware("soft", "baremetal")).code_under_test("code_under_test_nothing")
     text = str(caught.value)
-    assert 'has no function "stretch_nothing"; it has stretch_division, stretch_loads' in text
+    assert 'has no function "code_under_test_nothing"; it has code_under_test_division' in text
     assert "\n" not in text

@@ -17,7 +17,7 @@ from . import random_program
 CORES = {"cv32e40p-fastirq": None, "cv32rt": random_program.Levels()}
 #: Programs for each kind of return; each is held against itself without interrupts.
 SEEDS = (1, 2, 3)
-PATIENCE_S = 300
+TIMEOUT_S = 300
 
 
 def compiled(folder, text):
@@ -36,7 +36,7 @@ def compiled(folder, text):
 
 def told(port, length):
     """The first bytes that come, or as many as there are when it takes too long."""
-    found, end = b"", time.monotonic() + PATIENCE_S
+    found, end = b"", time.monotonic() + TIMEOUT_S
     handle = os.open(port, os.O_RDONLY | os.O_NOCTTY)
     try:
         while len(found) < length and (left := end - time.monotonic()) > 0:

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from irqscope.acquire.measure import measure
 from irqscope.errors import IrqscopeError, TargetError
 from irqscope.experiment import load
-from irqscope.firmware_file import firmware
-from irqscope.measure import measure
+from irqscope.machines.firmware_file import firmware
 from irqscope.targets import open_target
 from irqscope_rtl import cores
 from irqscope_rtl.cores import ROOT, CoreError
@@ -109,7 +109,7 @@ def test_a_program_of_another_abi(soft, tmp_path):
     assert "another ABI" in refused(f"rtl:cv32e40p:elf={compiled(tmp_path, DEAF, *flags)}")
 
 
-def test_a_core_that_never_answers_ends_the_run_with_its_books_closed(soft, tmp_path):
+def test_a_core_that_never_answers_ends_the_run_with_its_counters_closed(soft, tmp_path):
     program = compiled(tmp_path, DEAF, "-target", "riscv32-freestanding-none", "-mcpu=generic_rv32")
     target = f"rtl:cv32e40p:elf={program}"
     result = measure(load(EXPERIMENT), target, tmp_path / "run")

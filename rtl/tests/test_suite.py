@@ -2,8 +2,8 @@
 
 import json
 
-from irqscope.card import write_card
-from irqscope.suite import load, run_suite
+from irqscope.campaign.suite import load, run_suite
+from irqscope.report.card import write_card
 from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"

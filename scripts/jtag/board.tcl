@@ -1,5 +1,5 @@
 # What the scripts of this folder share: words to the user, targets, what a build left, and which
-# machine a board is. What differs between machines stands in zynqmp.tcl and zynq7000.tcl.
+# machine a board is. What differs between machines is in zynqmp.tcl and zynq7000.tcl.
 #
 # NOT VERIFIED: no board has seen this file.
 

@@ -6,7 +6,7 @@
 # irqscope.elf, or with another software STACK irqscope-STACK.elf, from the machine's folder of the
 # firmware (build/fw, build/fw-zynq7000). Without a URL a hw_server is started on this machine.
 #
-# What comes before the firmware stands in board.tcl and in the file of the board's machine.
+# What comes before the firmware is in board.tcl and in the file of the board's machine.
 #
 # NOT VERIFIED: no board has seen this file. It is run in the tests by tclsh against a recorder.
 

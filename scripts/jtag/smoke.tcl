@@ -5,7 +5,7 @@
 # Sets the board up as program.tcl does, then plays the firmware by hand: register port, one line
 # that rises and is seen pending in the interrupt controller, one marker that serves it. Each step
 # says what was seen; the first that is not as it should be ends it with exit code 1. Addresses and
-# IDs stand in the file of the board's machine.
+# IDs are in the file of the board's machine.
 #
 # NOT VERIFIED: no board has seen this file. In the tests it runs against the gateware's own model.
 

@@ -40,7 +40,7 @@ proc read_report {path} {
   return $text
 }
 
-# Registers that no clock reaches stand in the report's section no_clock.
+# Registers that no clock reaches are in the report's section no_clock.
 proc check_unclocked {report} {
   if {![regexp {checking no_clock \((\d+)\)} [read_report $report] -> count]} {
     return [list "$report says nothing about registers without a clock"]
@@ -56,8 +56,8 @@ proc check_crossings {} {
   foreach {pattern count} {
     *core/capture/first_reg*  16
     *core/capture/second_reg* 16
-    *core/pin_front/first_reg*  8
-    *core/pin_front/second_reg* 8
+    *core/pin_front_end/first_reg*  8
+    *core/pin_front_end/second_reg* 8
     *core/port/first_reg      1
     *core/port/second_reg     1
     */released_reg*           2
@@ -73,7 +73,7 @@ proc check_crossings {} {
   return $failures
 }
 
-# Routed delay in ps from the processor system to a flip-flop's data pin. A LUT may stand between
+# Routed delay in ps from the processor system to a flip-flop's data pin. A LUT may be between
 # (the loop-back's multiplexer); the way then goes on at its input that the processor system drives.
 # Empty when no such way exists.
 proc delay_from_processor {pin primitive} {
@@ -144,7 +144,7 @@ proc check_emio_endpoints {allowed primitive reset} {
   foreach pin [all_fanout -flat -endpoints_only -trace_arcs all $pins] {
     set name [get_property NAME $pin]
     regexp {core/(.*)$} $name -> name
-    # The placer may copy a register for its loads (UG904: NAME_replica). Address and data stand
+    # The placer may copy a register for its loads (UG904: NAME_replica). Address and data are
     # still when they are sampled, so copies agree; those of a synchroniser's would not.
     dict set reached [regsub {^(port/bus__[^/]+)_replica(_\d+)?/} $name {\1/}] {}
   }

@@ -1,5 +1,5 @@
 # The block design: processor system and core, nothing else. What differs between processor systems
-# stands in zynqmp.tcl and zynq7000.tcl.
+# is in zynqmp.tcl and zynq7000.tcl.
 
 # Puts the packed core into a folder of its own, for Vivado wants its files below one that holds
 # component.xml.

@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
     if (stats.is_open())
         scheduler.write_stats(stats, wall.count());
     stats.close();
-    // Cores may stand in the middle of an instruction, so nothing is taken down.
+    // Cores may be in the middle of an instruction, so nothing is taken down.
     std::cout.flush();
     _exit(0);
 }

@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 
 from . import build, device, faults, profile, variants
 
@@ -57,7 +57,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--layout", type=int, default=0, metavar="N",
-        help="the firmware whose parts stand elsewhere, as `make layouts` links it",
+        help="the firmware whose parts are elsewhere, as `make layouts` links it",
     )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")

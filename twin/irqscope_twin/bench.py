@@ -26,10 +26,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from irqscope.acquire.callbacks import Untold
+from irqscope.acquire.measure import measure
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
-from irqscope.measure import measure
-from irqscope.onlookers import Untold
 from irqscope_twin import bench_gateware
 from irqscope_twin.bench_gateware import EXPERIMENTS
 

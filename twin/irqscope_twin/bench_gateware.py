@@ -18,8 +18,8 @@ from pathlib import Path
 
 from amaranth.sim import Simulator
 
+from irqscope.acquire.measure import measure
 from irqscope.experiment.load import load
-from irqscope.measure import measure
 from irqscope_hw import regmap
 from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_hw.verilog import build_hash

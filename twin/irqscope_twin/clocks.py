@@ -7,8 +7,8 @@ What is compiled for the twin is ip/irqscope.v with three changes, and no other:
   ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
 - bit n of a new output ``states`` is high if one of the ports in STATES[n] is, or a bit of it.
 
-A part whose clock stands still keeps its registers. engine/shells/emio.cpp decides when it may
-stand still.
+A part whose clock is still keeps its registers. engine/shells/emio.cpp decides when it may
+are still.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _SAYING = (
     GLUE,
     "capture",
     "port",
-    "pin_front",
+    "pin_front_end",
 )
-#: All parts, in the order of their bits. Behind those of _SAYING stand the ones that do not tell:
+#: All parts, in the order of their bits. Behind those of _SAYING are the ones that do not tell:
 #: groups of registers, which an access passes one after the other, and each channel's histogram.
 PARTS = (
     *((part,) for part in _SAYING),
@@ -54,7 +54,7 @@ PARTS = (
     *((f"{channel}.histogram",) for channel in _CHANNELS),
 )
 #: For each bit of ``states`` an instance and its ports that are read; first those of _SAYING. Glue
-#: has no port that tells whether it is quiet; in its place stands the one that tells of a clear.
+#: has no port that tells whether it is quiet; in its place is the one that tells of a clear.
 STATES = (
     *((part, "quiet") if part != GLUE else (_CONTROL, "clearing") for part in _SAYING),
     ("port", "bus__write"),
@@ -96,7 +96,7 @@ def _modules(text: str) -> dict[str, str]:
     for piece in re.split(r"(?m)(?<=^endmodule\n)", text):
         names = re.findall(r"(?m)^module (\w+)\(", piece)
         if len(names) > 1 or (not names and piece.strip()):
-            raise UnknownVerilogError("a module does not end, or text stands between modules")
+            raise UnknownVerilogError("a module does not end, or text is between modules")
         found[names[0] if names else ""] = piece
     return found
 

@@ -51,7 +51,7 @@ _ALL = (
     Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}, _BOTH),
     Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}, _BOTH),
     Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}, _BOTH),
-    Fault("clock-off", "PL clock", "the PL's clock stands still", {"clock_stopped": 1}, _BOTH),
+    Fault("clock-off", "PL clock", "the PL's clock is still", {"clock_stopped": 1}, _BOTH),
     Fault("reset-held", "PL reset", "the PL's reset is still held", {"reset_held": 1}, _BOTH),
     Fault("clock-slow", "PL clock", "pl_clk0 is 1 % slow", {"pl_period": 2424}),
     Fault("port-bit", "register port", "bit 4 of what is read stays 0", {"in_low": 1 << 4}, _BOTH),
@@ -129,7 +129,7 @@ _ALL = (
         "ppi-1-inverted", "PL to PS", "PPI 31 of core 1 is inverted",
         {"inverted": 2 << _PPI}, _ZYNQ7000,
     ),
-    Fault("stm-clock-off", "debug clock", "the STM's clock stands still", {"debug_clock_off": 1}),
+    Fault("stm-clock-off", "debug clock", "the STM's clock is still", {"debug_clock_off": 1}),
     Fault("stm-untraced", "STM", "what secure software stores is not traced", {"stm_untraced": 1}),
 )  # fmt: skip
 FAULTS = {fault.name: fault for fault in _ALL}

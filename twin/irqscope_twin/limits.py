@@ -3,8 +3,8 @@
 Prints, from one run on this machine, the limit of each thing that a run waits for, taken alone,
 and beside it what runs reach:
 
-- the emulator: T7's own loop, out of the firmware, in Unicorn without a hook, a device or a turn;
-  its stores in 96 MB, as T7's are, and in 64 KB. Beside it T7 on the twin;
+- the emulator: T7's own loop, out of the firmware, in Unicorn without a hook, a device or a
+  quantum; its stores in 96 MB, as T7's are, and in 64 KB. Beside it T7 on the twin;
 - the gateware: processor time of one tick evaluated, while all lines toggle and while nothing
   happens. Beside it the ticks that T6-4 evaluates, and their share of its time;
 - the pseudo-terminal: bytes a second. Beside it what a run with all samples sends, at a period of
@@ -28,7 +28,7 @@ from unicorn import arm64_const as arm64
 from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
 
 from irqscope.experiment.load import load
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope.results.reader import read
 from irqscope_twin import bench, build
 from irqscope_twin import bench_gateware as gateware

@@ -80,7 +80,7 @@ class Profile:
 
     @cached_property
     def constants(self) -> dict[str, int]:
-        """The engine's numbers by "section.name": times in 1/6 ns, everything else as it stands."""
+        """The engine's numbers by "section.name": times in 1/6 ns, everything else as it is."""
         (cycle,) = (row.value for row in self.table if row.name == CYCLE)
         units = UNITS | {"cycle": cycle}
         return {row.name: row.value * units[row.unit] for row in self.table}

@@ -74,7 +74,7 @@ def own_headers(listed: Path | None, folders: Sequence[Path]) -> list[Path]:
 class Cache:
     """What each product was made from, kept beside the products.
 
-    ``sources``: where own headers stand, besides the folder of the products.
+    ``sources``: where own headers are, besides the folder of the products.
     """
 
     def __init__(self, path: Path, *sources: Path) -> None:

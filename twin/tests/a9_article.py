@@ -16,7 +16,7 @@ import board
 from a9_path import KIT, PATH
 from scipy import stats
 
-from irqscope.published import A9
+from irqscope.analysis.published import A9
 
 ROUNDS = 100
 #: Values of the profile's table before any row of the article was looked at.

@@ -4,7 +4,7 @@
 
 The path is a9_path's, which nothing of this article shaped. The article says of its load: a random
 number of random accesses to data and instructions, by sections of 1 MB. How many is not said, so
-that stands in the table: it is no constant that fits. Uniform accesses fall into the cache sets of
+that is in the table: it is no constant that fits. Uniform accesses fall into the cache sets of
 the path, and of the descriptors of its translations, as if by chance; here all of them do, so each
 stands for some 100: the sets of L2 over those. Prints Markdown.
 """
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import board
 from a9_path import KIT, PATH
 
-from irqscope.published import LOCKDOWN, LOCKED
+from irqscope.analysis.published import LOCKDOWN, LOCKED
 
 ROUNDS = 2000
 #: Accesses before an interrupt, on average: about half an access into each set, 2, 8, 32.

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from board import Board
 
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.link import messages as m
+from irqscope.link.codec import Reply
 from irqscope.link.link import Link
-from irqscope.link.patience import Patience
+from irqscope.link.timeouts import Timeouts
 from irqscope.link.transport import SerialTransport
-from irqscope.protocol import messages as m
-from irqscope.protocol.codec import Reply
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 
 
 @contextlib.contextmanager
@@ -21,7 +21,7 @@ def talking(
 ) -> Iterator[Link]:
     """A link to the firmware on a new engine, past HELLO, at the highest rate."""
     with Board(firmware(DEFAULT_MACHINE, DEFAULT_STACK), *options, **constants) as board:
-        link = Link(transport(board.port), Patience(reply_s=60.0, scale=1000.0), session=1)
+        link = Link(transport(board.port), Timeouts(reply_s=60.0, scale=1000.0), session=1)
         hello = link.hello()
         link.raise_baud(hello.max_baud)
         yield link

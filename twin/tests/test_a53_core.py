@@ -164,7 +164,7 @@ def test_instructions_of_a_page_that_is_not_cacheable_are_held_only_if_the_profi
         }"""
     counters = run(source, "--set", f"fetch.non_cacheable_held={held}").counters[0]
     assert (counters["uncached_fetches"] < 300) == few
-    # The loop may stand in one line, which is then held in front of the core: no hit is counted.
+    # The loop may be in one line, which is then held in front of the core: no hit is counted.
     assert (counters["l1i_misses"] > 0) == few
     assert counters["uncached_loads"] > 900  # data are not
 

@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 from a53_board import run
 
-# A private timer's interrupt, from its compare value to behind IAR and switching the timer off, in
+# A private timer's interrupt, from its compare value to after IAR and switching the timer off, in
 # ticks of 10 ns: what the latency guest of ESRG (shedding-light-static-partitioning-hypervisors)
 # measures on a ZCU104.
 TIMER = """

@@ -3,7 +3,7 @@
 import a53_witnesses
 import pytest
 
-#: Each miss stands in the manual with its reason.
+#: Each miss is in the manual with its reason.
 MISSED = {
     "loads at stride 128 through twice L2, other DDR",
     "32-bit multiplication",

@@ -7,7 +7,7 @@ import sys
 import pytest
 from board import command_of
 
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import device
 
 TABLE = (device.FOLDER / "stm32f411.toml").read_text()

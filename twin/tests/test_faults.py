@@ -6,7 +6,7 @@ import sys
 import pytest
 from board import command_of
 
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_hw import regmap
 from irqscope_twin import faults
 from irqscope_twin import profile as profiles

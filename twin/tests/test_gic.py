@@ -1,6 +1,6 @@
 """The interrupt controller, with lines driven by the real gateware.
 
-What QEMU can do as well is held against it by the firmware's self-test; here stands what needs
+What QEMU can do as well is held against it by the firmware's self-test; here is what needs
 the PL, several cores, or the GIC-400's own ways.
 """
 

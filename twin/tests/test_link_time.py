@@ -5,8 +5,8 @@ from pathlib import Path
 
 from dialogue import drain, t2, talking
 
+from irqscope.link import messages as m
 from irqscope.link.transport import SerialTransport
-from irqscope.protocol import messages as m
 
 STIMULI = 5
 COMMON_PERIOD_TICKS = 5  # of the CPU, PL and APB clocks
@@ -45,7 +45,7 @@ def test_what_was_said_before_moves_a_batch_by_whole_clock_patterns():
         expected = [(row[0] - plain.start_tick, *row[1:]) for row in drain(link, plain.waiting)]
     with talking() as link:
         for channel in (3, 4, 5):
-            link.request(m.BOOKS, channel=channel)  # takes time; must leave no other trace
+            link.request(m.COUNTERS, channel=channel)  # takes time; must leave no other trace
         later = t2(link, STIMULI)
         seen = [(row[0] - later.start_tick, *row[1:]) for row in drain(link, later.waiting)]
     assert later.start_tick > plain.start_tick

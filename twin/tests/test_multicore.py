@@ -1,4 +1,4 @@
-"""Four cores: order at shared devices, locks in shared memory, independence of the turn."""
+"""Four cores: order at shared devices, locks in shared memory, independence of the quantum."""
 
 from board import values, words
 
@@ -74,7 +74,7 @@ def test_markers_of_four_cores_queue_at_one_port():
     assert (alone == same, seen) == (True, 1)
     longest, shortest, seen = values(MARKERS, OTHERS=3, **REGISTERS)
     assert seen == 0xF  # every core's toggle was seen: no store is lost in the crowd
-    # The last has two or three others in front, 30 ns each; the comb moves it a little.
+    # The last has two or three others in front, 30 ns each; the sampling grid moves it a little.
     assert 2 * 36 <= longest - alone <= 3 * 36 + 12
     assert shortest <= alone + 36
 
@@ -109,7 +109,7 @@ def test_the_turn_between_cores_does_not_change_the_order_at_devices():
                 (void)REG(GICD + 4);
             }
         }"""
-    runs = [values(source, constants={"cpu_turn": 5 * cycles}) for cycles in (1, 7, 24)]
+    runs = [values(source, constants={"cpu_quantum": 5 * cycles}) for cycles in (1, 7, 24)]
     assert sum(runs[0]) == 40
     assert min(runs[0][1:]) > 0  # not always the core that is simulated first
     assert runs[0] == runs[1] == runs[2]

@@ -8,7 +8,7 @@ from board import Board, command_of
 from dialogue import drain, t2, talking
 from replay import read_trace, replay
 
-from irqscope.protocol import messages as m
+from irqscope.link import messages as m
 from irqscope_twin import build
 
 STIMULI = 12
@@ -70,7 +70,7 @@ def test_apb_phase_moves_latency_by_less_than_its_period(phase):
         reply = t2(link, 40)
         served = [row[2] for row in drain(link, reply.waiting) if row[2]]
     assert len(served) == 40
-    assert max(served) - min(served) <= 4  # the 10 ns comb is 2.5 ticks, sampling adds one
+    assert max(served) - min(served) <= 4  # the 10 ns sampling grid is 2.5 ticks, sampling adds one
     assert 60 <= min(served) <= 75
 
 

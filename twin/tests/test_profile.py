@@ -60,8 +60,8 @@ def test_engine_refuses_in_one_line(options, reason):
     [
         ({"clock_cpu_cycle": 6}, "clocks are fixed"),
         ({"clock_apb_phase": 60}, "apb_phase exceeds a cycle"),
-        ({"cpu_turn": 7}, "whole number of cycles"),
-        ({"cpu_turn": 200}, "exceeds a path"),
+        ({"cpu_quantum": 7}, "whole number of cycles"),
+        ({"cpu_quantum": 200}, "exceeds a path"),
         ({"gpio_access": 90}, "whole APB cycles"),
         ({"gpio_spacing": 60}, "below gpio.access"),
     ],

@@ -103,7 +103,7 @@ def set_rate(line: int, rate: int) -> None:
     ("divisor", "rate"), [(124, termios.B115200), (31, termios.B460800), (7, termios.B2000000)]
 )
 def test_equal_rates_carry_every_byte(divisor, rate):
-    # CD 7 with BDIV 6 is 2,040,612 baud, 2 % off: within the 3 % that a receiver stands.
+    # CD 7 with BDIV 6 is 2,040,612 baud, 2 % off: within the 3 % that a receiver is.
     with Board(compile_program(ECHO, CD=divisor)) as board:
         set_rate(board.line, rate)
         sent = bytes(range(1, 255)).replace(b"#", b"")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from board import command_of
 
-from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import faults, variants
 
 FIRMWARE = firmware(DEFAULT_MACHINE, DEFAULT_STACK)

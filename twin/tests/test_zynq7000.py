@@ -267,7 +267,7 @@ def test_what_is_not_modelled_stops_it(statement, reason):
 def test_a_missing_program_is_named_with_the_command_that_builds_it(
     monkeypatch, tmp_path, profile, stack, program, command
 ):
-    monkeypatch.setattr("irqscope.firmware_file.BUILD", tmp_path)
+    monkeypatch.setattr("irqscope.machines.firmware_file.BUILD", tmp_path)
     with pytest.raises(FileNotFoundError) as missing:
         front.engine_command(front.arguments(["--profile", profile, "--stack", stack]))
     assert str(missing.value) == f"{tmp_path / program} is missing: run `{command}`"

@@ -12,7 +12,7 @@
     add     x4, x4, #4                  // log2 of the line's bytes
     ubfx    x5, x3, #3, #10             // ways - 1
     ubfx    x6, x3, #13, #15            // sets - 1
-    clz     w7, w5                      // the way stands in the top bits
+    clz     w7, w5                      // the way is in the top bits
 2:  mov     x8, x6
 3:  lsl     x9, x5, x7
     lsl     x10, x8, x4

@@ -67,7 +67,7 @@ static uint32_t large(uint32_t base, enum memory_type type) {
     return section(base & ~(LARGE - 1), type) | SECTION_LARGE;
 }
 
-/* The same bits stand elsewhere in the descriptor of a page. */
+/* The same bits are elsewhere in the descriptor of a page. */
 static uint32_t page(uint32_t base, enum memory_type type) {
     uint32_t bits = section_types[type];
     return base | PAGE_BITS | (bits & 0xC) | (bits >> 12 & 7) << 6 | (bits >> 16 & 1) << 10 |

@@ -8,7 +8,7 @@
 
     VECTOR_TABLE vectors_unexpected, NO_IRQ_EXPECTED
 
-/* r0 = offset in the table, lr = as the core gave it. What is reported stands in DFSR and IFAR: a
+/* r0 = offset in the table, lr = as the core gave it. What is reported is in DFSR and IFAR: a
  * data abort has set DFSR, a prefetch abort's status is copied there, others have none. */
     .section .text.fault_entry, "ax"
     .globl  fault_entry_of_exception

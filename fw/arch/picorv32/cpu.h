@@ -25,7 +25,7 @@ static inline uint32_t exchange_mask(uint32_t mask) {
 extern uint32_t cpu_irq_mask;
 
 /* The mask in force: it can be read only by putting another in its place. */
-static inline uint32_t mask_in_force(void) {
+static inline uint32_t current_mask(void) {
     uint32_t mask = exchange_mask(IRQ_MASK_ALL);
     exchange_mask(mask);
     return mask;
@@ -39,9 +39,9 @@ static inline void mask_anew(void) {
 
 static inline void interrupts_mask(void) { exchange_mask(IRQ_MASK_ALL); }
 static inline void interrupts_unmask(void) { exchange_mask(cpu_irq_mask); }
-static inline bool interrupts_are_masked(void) { return (mask_in_force() & IRQ_MASKED) != 0; }
+static inline bool interrupts_are_masked(void) { return (current_mask() & IRQ_MASKED) != 0; }
 
-/* The path in force: where the jump goes that stands where interrupts arrive (entry.S). JAL, with
+/* The path in force: where the jump goes that is where interrupts arrive (entry.S). JAL, with
  * the distance in bits 31, 19:12, 20 and 30:21. */
 extern volatile uint32_t irq_vector;
 

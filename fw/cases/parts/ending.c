@@ -7,12 +7,12 @@
 #include "machine/timer.h"
 
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
-#define PATIENCE_COUNTS (SYSTEM_COUNTER_HZ / 1000)
+#define TIMEOUT_COUNTS (SYSTEM_COUNTER_HZ / 1000)
 
 static bool seen;
 
 static bool arrives(void) {
-    uint64_t give_up = timer_now() + PATIENCE_COUNTS;
+    uint64_t give_up = timer_now() + TIMEOUT_COUNTS;
     while (!irq_is_pending(IRQ_FINISHED) && timer_now() < give_up) {
     }
     return irq_is_pending(IRQ_FINISHED);

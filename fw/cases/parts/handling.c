@@ -1,6 +1,6 @@
 #include "cases/parts/handling.h"
 
-#include "cases/parts/lead_in.h"
+#include "cases/parts/warm_up.h"
 #include "machine/caches.h"
 #include "machine/irq.h"
 #include "machine/marker.h"
@@ -46,7 +46,7 @@ void handling(uintptr_t argument) {
     tlb_invalidate();
     handling_begin(argument);
     baremetal_begin();
-    lead_in_run_handling(request);
+    warm_up_run_handling(request);
     baremetal_begin();
     parking_ready();
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});

@@ -10,7 +10,7 @@
 void origin_prepare(void);
 void origin_forget(void);
 
-/* The batch starts at `start_tick`, `since_ticks` behind the origin. By core 0. */
+/* The batch starts at `start_tick`, `since_ticks` after the origin. By core 0. */
 void origin_set(uint64_t start_tick, uint64_t since_ticks);
 
 /* The first moment from now on that is a whole number of periods from the origin; counts of the

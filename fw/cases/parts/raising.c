@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "cases/parts/further.h"
+#include "cases/parts/background.h"
 #include "cases/parts/origin.h"
 #include "machine/clock.h"
 #include "machine/counter.h"
@@ -19,23 +19,23 @@ static uint64_t count __attribute__((aligned(64)));
 /* When raising begins, by the system counter; 0: not yet known. */
 static volatile uint64_t first_due __attribute__((aligned(64)));
 
-/* Where further interrupts take all of a core's time, the core would never wait and its lead-in
+/* Where background interrupts take all of a core's time, the core would never wait and its warm-up
  * would not end: so they begin after it. */
-static uint64_t behind_the_lead_in(uint32_t period) {
-    uint64_t counts = (uint64_t)SYSTEM_COUNTER_HZ * CLOCK_LEAD_IN_US / 1000000;
+static uint64_t behind_the_warm_up(uint32_t period) {
+    uint64_t counts = (uint64_t)SYSTEM_COUNTER_HZ * CLOCK_WARM_UP_US / 1000000;
     return counts == 0 ? 0 : (counts / period + 1) * period;
 }
 
 void raising_start(const irq_case_request_t *request) {
-    if (request->further != 0 && request->raise_period != 0)
-        first_due = origin_next(request->raise_period) + behind_the_lead_in(request->raise_period);
+    if (request->background != 0 && request->raise_period != 0)
+        first_due = origin_next(request->raise_period) + behind_the_warm_up(request->raise_period);
 }
 
 uint64_t raising_count(void) { return count; }
 
 static bool is_stopped(void) { return irq_highest() == PARKING_STOP; }
 
-/* A batch that is over would not end while further interrupts, more urgent than its end, keep
+/* A batch that is over would not end while background interrupts, more urgent than its end, keep
  * the measured core busy. */
 static bool is_finished(void) { return irq_is_high(IRQ_FINISHED); }
 
@@ -45,7 +45,7 @@ static unsigned registers_total;
 
 static void fill_registers(void) {
     unsigned chosen_count;
-    const irq_further_tail_t *chosen = further_chosen(&chosen_count);
+    const irq_background_tail_t *chosen = background_chosen(&chosen_count);
     for (unsigned i = 0; i < IRQ_IDS / 32; i++)
         registers[i] = 0;
     registers_total = 0;
@@ -69,7 +69,7 @@ static void raise_all(void) {
 
 static void raise_one_by_one(void) {
     unsigned chosen_count;
-    const irq_further_tail_t *chosen = further_chosen(&chosen_count);
+    const irq_background_tail_t *chosen = background_chosen(&chosen_count);
     for (unsigned i = 0; i < chosen_count; i++) /* SPIs */
         irq_set_pending(chosen[i].id);
     count += chosen_count;

@@ -1,4 +1,4 @@
-/* Raising: another core makes core 0's further interrupts pending, once every
+/* Raising: another core makes core 0's background interrupts pending, once every
  * request->raise_period counts of the system counter; in between it sleeps. Work of a parked
  * core, which begins when core 0 says so. */
 #ifndef CASES_PARTS_RAISING_H

@@ -10,7 +10,7 @@
 
 #define AHEAD_COUNTS (SYSTEM_COUNTER_HZ / 100000) /* 10 us */
 /* An emulator on a busy computer is some 10 ms late. */
-#define PATIENCE_COUNTS SYSTEM_COUNTER_HZ /* 1 s */
+#define TIMEOUT_COUNTS SYSTEM_COUNTER_HZ /* 1 s */
 
 /* Whatever led here, afterwards the last branches are these. A core that can forget branches knows
  * no others: two branches that share a place of a predictor may keep its state for ever. */
@@ -41,7 +41,7 @@ void sleeping_until(uint64_t count) {
 
 bool sleeping_can_end(void) {
     irq_disable(IRQ_LINK); /* more urgent, and its trigger may be up */
-    uint64_t now = timer_now(), give_up = now + PATIENCE_COUNTS;
+    uint64_t now = timer_now(), give_up = now + TIMEOUT_COUNTS;
     set_timer(now + AHEAD_COUNTS);
     bool comes;
     do

@@ -11,7 +11,7 @@ static const struct case_kind *waiting_kind;
 /* Values of the register of the cores' clock: in sleep, and at all other times. The divisor is
  * the one read back in sleep. */
 static uint32_t slow_clock, full_clock;
-static uint16_t divisor_in_force;
+static uint16_t current_divisor;
 
 /* An SGI is raised once a period, from the time at which its batch began. */
 static uint64_t period, next;
@@ -36,12 +36,12 @@ static void prepare_clock(uint32_t divisor) {
     slow_clock = clock_value(divisor);
     if (divisor != 1)
         clock_set(slow_clock);
-    divisor_in_force = (uint16_t)clock_divisor();
+    current_divisor = (uint16_t)clock_divisor();
     if (divisor != 1)
         clock_set(full_clock);
 }
 
-uint16_t waiting_divisor(void) { return divisor_in_force; }
+uint16_t waiting_divisor(void) { return current_divisor; }
 
 void waiting_prepare(const irq_case_request_t *request, const struct case_kind *kind) {
     struct stack_core *core = stack_core();

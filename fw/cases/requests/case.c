@@ -2,8 +2,8 @@
 #include "cases/case.h"
 
 #include "cases/gateware.h"
+#include "cases/parts/background.h"
 #include "cases/parts/cores.h"
-#include "cases/parts/further.h"
 #include "cases/placement.h"
 #include "cases/requests/each.h"
 #include "link/crc32.h"
@@ -38,13 +38,13 @@ size_t request_core(const void *payload, void *reply_payload, irq_error_t *error
     return cores_state(request->core, reply_payload);
 }
 
-size_t request_further(const void *payload, void *reply_payload, irq_error_t *error) {
-    const irq_further_request_t *request = payload;
-    irq_further_reply_t *reply = reply_payload;
-    irq_further_tail_t *tail = (irq_further_tail_t *)(reply + 1);
+size_t request_background(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_background_request_t *request = payload;
+    irq_background_reply_t *reply = reply_payload;
+    irq_background_tail_t *tail = (irq_background_tail_t *)(reply + 1);
     unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
     unsigned total;
-    const irq_further_tail_t *chosen = further_chosen(&total);
+    const irq_background_tail_t *chosen = background_chosen(&total);
     if (!case_is_set())
         return no_case(error);
     reply->total = (uint16_t)total;
@@ -54,18 +54,18 @@ size_t request_further(const void *payload, void *reply_payload, irq_error_t *er
     return sizeof *reply + filled * sizeof *tail;
 }
 
-size_t request_stretch(const void *payload, void *reply_payload, irq_error_t *error) {
-    const irq_stretch_request_t *request = payload;
+size_t request_code_under_test(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_code_under_test_request_t *request = payload;
     (void)reply_payload;
     if (request->line >= LINES)
-        return bad_value(error, IRQ_STRETCH_FIELD_LINE);
+        return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_LINE);
     if (request->cores > 0xF)
-        return bad_value(error, IRQ_STRETCH_FIELD_CORES);
+        return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CORES);
     if (request->code > 7)
-        return bad_value(error, IRQ_STRETCH_FIELD_CODE);
+        return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CODE);
     if (crc32((const uint8_t *)(uintptr_t)request->address, request->size) != request->crc)
-        return bad_value(error, IRQ_STRETCH_FIELD_CRC);
-    return placement_set(request) ? 0 : bad_value(error, IRQ_STRETCH_FIELD_COUNT);
+        return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CRC);
+    return placement_set(request) ? 0 : bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_COUNT);
 }
 
 size_t request_batch(const void *payload, void *reply_payload, irq_error_t *error) {

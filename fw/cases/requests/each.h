@@ -13,10 +13,10 @@
 #define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
 
 link_carry_out request_hello, request_baud, request_stack, request_clear, request_line,
-    request_channel, request_pin, request_recorder, request_case, request_core, request_further,
-    request_stretch, request_batch, request_books, request_line_status, request_histogram,
-    request_records, request_places, request_pl_state, request_build, request_clocks, request_watch,
-    request_send, request_echo, request_stm, request_trace;
+    request_channel, request_pin, request_recorder, request_case, request_core, request_background,
+    request_code_under_test, request_batch, request_counters, request_line_status,
+    request_histogram, request_records, request_places, request_pl_state, request_build,
+    request_clocks, request_watch, request_send, request_echo, request_stm, request_trace;
 #if MACHINE_HAS_LOCKDOWN
 link_carry_out request_lock;
 #endif

@@ -8,14 +8,14 @@
 
 #define HISTOGRAM_BINS (1u << IRQSCOPE__SIZES__HIST_BINS_LOG2_reset)
 
-size_t request_books(const void *payload, void *reply_payload, irq_error_t *error) {
-    const irq_books_request_t *request = payload;
-    irq_books_reply_t *reply = reply_payload;
+size_t request_counters(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_counters_request_t *request = payload;
+    irq_counters_reply_t *reply = reply_payload;
     if (request->channel >= CHANNELS)
-        return bad_value(error, IRQ_BOOKS_FIELD_CHANNEL);
+        return bad_value(error, IRQ_COUNTERS_FIELD_CHANNEL);
     if (!gateware_begin(error))
         return 0;
-    *reply = (irq_books_reply_t){
+    *reply = (irq_counters_reply_t){
         .channel = request->channel,
         .pending = (uint8_t)port_read(PORT_ELEMENT_WORD(channels, request->channel, pending)),
         .starts = port_read64(PORT_ELEMENT_WORD(channels, request->channel, starts)),

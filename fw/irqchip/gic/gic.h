@@ -26,7 +26,7 @@
 #define GIC_RPR_IDLE 0xFF
 
 /* The step from one priority to the next. LAST, the least urgent one, is for ends of batches and
- * of work; LOW is a step before it, for further interrupts; MIDDLE is for checks. */
+ * of work; LOW is a step before it, for background interrupts; MIDDLE is for checks. */
 #define IRQ_PRIORITY_STEP 8
 #define IRQ_PRIORITY_LAST 0xF0
 #define IRQ_PRIORITY_LOW 0xE8

@@ -3,7 +3,7 @@ include machine/soft/machine.mk
 CONTROLLER := irqchip/clic/clic.c
 # Headers that are not here are those of machine/soft.
 CODE_MODEL += -Imachine/soft
-# What only a CLIC can do stands in stacks/clic: STACK=nxti is stacks/clic/nxti.
+# What only a CLIC can do is in stacks/clic: STACK=nxti is stacks/clic/nxti.
 ifneq ($(wildcard stacks/clic/$(STACK)/stack.mk),)
 override STACK := clic/$(STACK)
 endif

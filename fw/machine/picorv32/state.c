@@ -3,7 +3,7 @@
 #include "lib/registers.h"
 
 void state_read(struct state *state) {
-    *state = (struct state){.irq_mask = mask_in_force(), .vectors = vectors()};
+    *state = (struct state){.irq_mask = current_mask(), .vectors = vectors()};
 }
 
 uint64_t state_vectors(const struct state *state) { return state->vectors; }

@@ -18,14 +18,14 @@ STATE := soft
 # Stacks that no other machine can run.
 override STACK := $(if $(wildcard stacks/soft/$(STACK)/stack.mk),soft/)$(STACK)
 
-# What stands before the measured marker is the stack's: its vectors, unless its stack.mk has others.
+# What is before the measured marker is the stack's: its vectors, unless its stack.mk has others.
 VECTORS = stacks/baremetal/rv32/vectors.S
 IRQSCOPE = arch/rv32/entry.S arch/$(ARCH)/vectors.S $(CONTROLLER) lib/memory.c boot/main.c \
     $(addprefix machine/soft/,system.c cores.c uart.c) machine/$(STATE)/state.c link/cobs.c link/crc32.c link/link.c stacks/load.c \
     $(VECTORS) $(addprefix stacks/baremetal/,rv32/idle.S handlers.c baremetal.c) \
-    $(addprefix cases/parts/,cores.c ending.c further.c handling.c lead_in.c origin.c raising.c timer_tick.c waiting.c) \
+    $(addprefix cases/parts/,cores.c ending.c background.c handling.c warm_up.c origin.c raising.c timer_tick.c waiting.c) \
     $(addprefix cases/,latency.c calibration.c stack_check.c gateware.c checks.c validity.c case.c) $(REQUESTS) \
-    lib/registers.c cases/placement.c cases/stretches.c \
+    lib/registers.c cases/placement.c cases/code_under_test.c \
     $(addprefix cases/parts/,phase.c sleeping.c)
 SELFTEST :=
 BAREMETAL_CASES :=

@@ -1,4 +1,4 @@
-/* A soft core and what stands around it: one clock, one memory without translation or caches, no
+/* A soft core and what is around it: one clock, one memory without translation or caches, no
  * other core. Functions for parts that other machines have beyond that answer that there are
  * none. */
 #include "machine/caches.h"

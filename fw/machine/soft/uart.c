@@ -7,15 +7,15 @@
 
 #define NOTHING (UINT32_C(1) << 31)
 
-static uint32_t baud_in_force;
+static uint32_t current_baud;
 
 uint32_t uart_reference_hz(void) { return 0; }
 void uart_init(void) {}
 unsigned uart_number(void) { return 0; }
 
 bool uart_can_make(uint32_t baud) { return baud != 0; }
-void uart_set_baud(uint32_t baud) { baud_in_force = baud; }
-uint32_t uart_baud(void) { return baud_in_force; }
+void uart_set_baud(uint32_t baud) { current_baud = baud; }
+uint32_t uart_baud(void) { return current_baud; }
 struct uart_errors uart_errors(void) { return (struct uart_errors){0}; }
 
 void uart_send(const uint8_t *bytes, size_t length) {

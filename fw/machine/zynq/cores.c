@@ -34,8 +34,8 @@ static volatile struct answer answers[CORES];
 /* Faults that core 0 has reported. */
 static uint32_t reported[CORES];
 
-/* The rounds of a lead-in are the longest that core 0 waits for: 65535 of 10 us. */
-#define PATIENCE_COUNTS (2 * SYSTEM_COUNTER_HZ)
+/* The rounds of a warm-up are the longest that core 0 waits for: 65535 of 10 us. */
+#define TIMEOUT_COUNTS (2 * SYSTEM_COUNTER_HZ)
 
 /* Mask of the cores that were waited for in vain, which are taken for cores that do not run; and
  * the last of them, if nobody has been told yet. */
@@ -149,7 +149,7 @@ static bool is_done(unsigned core) {
 static bool is_ready(unsigned core) { return answers[core].ready == orders[core].number; }
 
 static void wait_for(unsigned core, bool ready_will_do) {
-    uint64_t give_up = timer_now() + PATIENCE_COUNTS;
+    uint64_t give_up = timer_now() + TIMEOUT_COUNTS;
     while (!is_done(core) && !(ready_will_do && is_ready(core)))
         if (timer_now() >= give_up) {
             stuck = core;

@@ -20,7 +20,7 @@
 #define GICD_PPISR_LEGACY (1u << 15)
 static inline bool irq_private_raw(void) { return (GICD->ppisr & GICD_PPISR_LEGACY) != 0; }
 
-/* The levels of both rows, counted as the gateware does; they stand in two registers. */
+/* The levels of both rows, counted as the gateware does; they are in two registers. */
 static inline uint16_t irq_shared_levels(void) {
     enum { BASE = IRQ_SHARED_LOW / 32 * 32 };
     uint64_t levels = (uint64_t)GICD->spisr[BASE / 32] << 32 | GICD->spisr[BASE / 32 - 1];

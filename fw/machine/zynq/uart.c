@@ -34,7 +34,7 @@
 #define INTERRUPT_PARITY 0x080
 #define INTERRUPT_DAMAGE (INTERRUPT_RX_OVERRUN | INTERRUPT_FRAMING | INTERRUPT_PARITY)
 
-static uint32_t baud_in_force;
+static uint32_t current_baud;
 static struct uart_errors errors;
 
 uint32_t uart_reference_hz(void) {
@@ -97,10 +97,10 @@ void uart_set_baud(uint32_t baud) {
     wait_for_reset();
     mmio_write32(UART_ISR, UINT32_MAX);
     mmio_write32(UART_CR, CR_ENABLE_BOTH);
-    baud_in_force = baud;
+    current_baud = baud;
 }
 
-uint32_t uart_baud(void) { return baud_in_force; }
+uint32_t uart_baud(void) { return current_baud; }
 
 /* There is no flow control: the transmitter empties at its own rate, whether anybody listens or
  * not.

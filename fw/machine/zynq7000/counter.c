@@ -7,8 +7,8 @@
 #define PMCR_RESET_CYCLES 4u
 #define PMCNTENSET_CYCLES (1u << 31)
 
-/* Some 0.8 s of 667 MHz: the global timer has counted by then, or stands still. */
-#define PATIENCE_CYCLES (1u << 29)
+/* Some 0.8 s of 667 MHz: the global timer has counted by then, or is still. */
+#define TIMEOUT_CYCLES (1u << 29)
 
 static uint32_t hz;
 
@@ -42,7 +42,7 @@ uint32_t counter_measure_cpu_hz(void) {
     uint64_t stop;
     do {
         stop = timer_now();
-        if (stop == start && counter_cycles_since(first) > PATIENCE_CYCLES)
+        if (stop == start && counter_cycles_since(first) > TIMEOUT_CYCLES)
             return 0;
     } while (stop - start < SYSTEM_COUNTER_HZ / 10000);
     uint64_t cycles = counter_cycles_since(first);

@@ -13,7 +13,7 @@
 #define CORESIGHT_PIDR1 0xFE4
 
 /* Reads of a register until it has the state that is waited for; some 10 ms on a ZynqMP. */
-#define CORESIGHT_PATIENCE 50000
+#define CORESIGHT_TIMEOUT 50000
 
 /* From now on the component takes writes. */
 static inline void coresight_unlock(uintptr_t base) {
@@ -29,7 +29,7 @@ static inline uint16_t coresight_part(uintptr_t base) {
 
 /* False: the bits never took that value. */
 static inline bool coresight_wait(uintptr_t address, uint32_t bits, uint32_t value) {
-    for (unsigned reads = 0; reads < CORESIGHT_PATIENCE; reads++)
+    for (unsigned reads = 0; reads < CORESIGHT_TIMEOUT; reads++)
         if ((mmio_read32(address) & bits) == value)
             return true;
     return false;

@@ -10,8 +10,8 @@
 #define PMCR_CYCLES_64BIT (UINT64_C(1) << 6)
 #define PMCNTENSET_CYCLES (UINT64_C(1) << 31)
 
-/* Some 0.9 s of 1.2 GHz: the system counter has counted by then, or stands still. */
-#define PATIENCE_CYCLES (UINT64_C(1) << 30)
+/* Some 0.9 s of 1.2 GHz: the system counter has counted by then, or is still. */
+#define TIMEOUT_CYCLES (UINT64_C(1) << 30)
 
 void counter_start_system(void) {
     mmio_write32(IOU_SCNTRS_FREQUENCY, SYSTEM_COUNTER_HZ);
@@ -37,7 +37,7 @@ uint32_t counter_measure_cpu_hz(void) {
     uint64_t stop;
     do {
         stop = system_counter();
-        if (stop == start && counter_cycles() - first > PATIENCE_CYCLES)
+        if (stop == start && counter_cycles() - first > TIMEOUT_CYCLES)
             return 0;
     } while (stop - start < SYSTEM_COUNTER_HZ / 10000);
     uint64_t cycles = counter_cycles() - first;

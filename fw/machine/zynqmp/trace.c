@@ -31,7 +31,7 @@ struct found {
     unsigned stm, etf;
 };
 
-/* A component whose clock stands still must not be touched: the access would never end. */
+/* A component whose clock is still must not be touched: the access would never end. */
 static enum irq_stm_state set_up(struct found *found) {
     found->trace_ctrl = activate(DBG_TRACE_CTRL);
     found->fpd_ctrl = activate(DBG_FPD_CTRL);

@@ -22,7 +22,7 @@ void test_core(void) {
 }
 
 /* The generic timers. Compare values are 0 and beyond any count: QEMU's counter runs, the twin's
- * stands until its control block starts it. */
+ * is until its control block starts it. */
 #define TIMER_ENABLE 1
 #define TIMER_IMASK 2
 #define TIMER_ISTATUS 4

@@ -1,4 +1,4 @@
-/* Tests of the Cortex-A9 and what stands beside it: modes, software's interrupts without registers
+/* Tests of the Cortex-A9 and what is beside it: modes, software's interrupts without registers
  * for their pending state, the global timer, translation, L2. */
 #include <stddef.h>
 

@@ -60,7 +60,7 @@ static struct baremetal_core records[CORES];
 static bool is_in_ocm(uint64_t address) { return address >= MEMORY_ON_CHIP; }
 
 /* The address of a label of the piece in the copy in force. */
-static uintptr_t in_force(const char *label) {
+static uintptr_t current(const char *label) {
     uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
     return is_in_ocm(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;
 }
@@ -91,21 +91,21 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
     core->stack.finish = finish;
     core->stages = stages;
     handler_t unmeasured =
-        (handler_t)in_force(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
+        (handler_t)current(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
     for (unsigned other = 0; other <= IRQ_ID_MASK; other++)
         core->handlers[other] = unmeasured;
-    core->handlers[id] = (handler_t)in_force(measured[markers]);
+    core->handlers[id] = (handler_t)current(measured[markers]);
 }
 
-struct stack_in_force baremetal_in_force(void) {
-    struct stack_in_force found = {.vbar = vectors()};
+struct stack_readback baremetal_readback(void) {
+    struct stack_readback found = {.vbar = vectors()};
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
     found.handler = (uintptr_t)baremetal_here()->handlers[core_word()];
     found.call_stack =
         interrupt_call_stack(is_in_ocm(found.vbar) ? OCM_CALL_STACK_TOP : call_stack_top());
     for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
-            if (found.vbar == in_force(tables[m][d])) {
+            if (found.vbar == current(tables[m][d])) {
                 found.markers = m;
                 found.dispatcher = d;
             }
@@ -131,10 +131,10 @@ void baremetal_begin(void) {
     baremetal_zero_counts(core);
 }
 
-/* Runs a loop of idle.S, on the call stack that belongs to where the code stands. */
+/* Runs a loop of idle.S, on the call stack that belongs to where the code is. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
     uintptr_t call_stack = is_in_ocm(vectors()) ? OCM_CALL_STACK_TOP : 0;
-    return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), call_stack, registers);
+    return ((loop_t)current(baremetal_loop))((const void *)current(label), call_stack, registers);
 }
 
 uint64_t baremetal_wait(const struct stack_waiting *how) {
@@ -145,7 +145,7 @@ uint64_t baremetal_wait(const struct stack_waiting *how) {
         uint64_t registers[4] = {
             MARKER_CHANGE(first_marker(core), IRQSCOPE_MARKER_START),
             IRQ_SEND_WORD(uint64_t, how->raise_id, cpu_number()),
-            in_force(label),
+            current(label),
         };
         core->remaining = how->raise_count;
         return loop(idle_raise, registers);

@@ -10,14 +10,14 @@
 #include "stacks/baremetal/core.h"
 #include "stacks/stack.h"
 
-/* Puts the vector path for the measured interrupt `id` in force, without hooks, with no further
+/* Puts the vector path for the measured interrupt `id` in force, without hooks, with no background
  * interrupt and no timer tick; `finish` is the ID that ends a batch. The others are of enum
  * irq_markers, irq_dispatcher and irq_placement. On-chip memory is for core 0. */
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement);
 
-/* Reads back what is in force on the calling core (stack_in_force in stacks/stack.h). */
-struct stack_in_force baremetal_in_force(void);
+/* Reads back what is in force on the calling core (stack_readback in stacks/stack.h). */
+struct stack_readback baremetal_readback(void);
 
 /* The record of a core; any core may ask. */
 struct baremetal_core *baremetal_of(unsigned core);

@@ -1,5 +1,5 @@
 /* What one core knows on its way from vector to handler and while it waits. TPIDR_EL0 points to it,
- * so that the code finds it wherever code and data stand. */
+ * so that the code finds it wherever code and data are. */
 #ifndef STACKS_BAREMETAL_CORE_H
 #define STACKS_BAREMETAL_CORE_H
 

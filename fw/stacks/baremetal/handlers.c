@@ -1,5 +1,5 @@
 /* The C side of the path from interrupt to handler, and what runs between two waits. This file and
- * the assembly beside it stand together and name nothing outside but by pointer: they can be copied
+ * the assembly beside it are together and name nothing outside but by pointer: they can be copied
  * as one piece to where they shall run. */
 #include "description.h"
 #include "generated/messages.h"
@@ -103,7 +103,7 @@ static void handler_timer_tick(struct baremetal_core *core, uint32_t iar) {
 static void handler_other(struct baremetal_core *core, uint32_t iar) {
     uint32_t id = iar & IRQ_ID_MASK;
     core->stack.others++;
-    if ((core->stack.further[id / 32] >> (id % 32) & 1) == 0)
+    if ((core->stack.background[id / 32] >> (id % 32) & 1) == 0)
         irq_disable_here(id); /* nobody asked for it: a level would fire for ever */
     irq_end(iar);
 }

@@ -1,4 +1,4 @@
-/* Configuration of the kernel. What could be otherwise in another build stands in every run
+/* Configuration of the kernel. What could be otherwise in another build is in every run
  * (freertos.c): who changes it here changes it there. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H

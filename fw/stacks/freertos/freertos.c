@@ -1,6 +1,6 @@
 /* FreeRTOS as the stack of core 0: an application like any other. The instrument is a task, which
  * blocks while a batch runs; below it the kernel's idle task waits, above it one task marks that an
- * interrupt woke it. While the instrument talks, interrupts are masked and the kernel's time stands
+ * interrupt woke it. While the instrument talks, interrupts are masked and the kernel's time is
  * still. */
 #include "stacks/freertos/freertos.h"
 
@@ -40,7 +40,7 @@ const struct stack stack_description = {
     .name = STACK_NAME,
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
-    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(WARM_UP) | USES(BACKGROUND) |
               USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = API_PRIORITY,
     .timer_tick_priority = PRIORITY_TIMER_TICK,
@@ -155,9 +155,9 @@ static uint8_t markers_of(uint64_t vbar) {
     return markers;
 }
 
-struct stack_in_force stack_in_force(void) {
+struct stack_readback stack_readback(void) {
     uint64_t vbar = vectors();
-    return (struct stack_in_force){
+    return (struct stack_readback){
         .markers = markers_of(vbar),
         .dispatcher = freertos_core.dispatch == freertos_dispatch_table ? IRQ_DISPATCHER_TABLE
                                                                         : IRQ_DISPATCHER_DIRECT,
@@ -168,11 +168,11 @@ struct stack_in_force stack_in_force(void) {
     };
 }
 
-static unsigned markers_in_force(void) { return stack_in_force().markers; }
+static unsigned markers_readback(void) { return stack_readback().markers; }
 
 void stack_begin(void) {
     struct stack_core *core = &freertos_core.stack;
-    marker_set_first(stack_first_marker(markers_in_force()));
+    marker_set_first(stack_first_marker(markers_readback()));
     core->level_mask = 0;
     core->finished = false;
     core->handled = core->held = core->spurious = core->others = core->timer_ticks = 0;
@@ -204,7 +204,7 @@ static struct {
 
 /* xorshift (Marsaglia 2003: 13, 7, 17), as bare metal's. */
 static void write_once(void) {
-    /* The last round of a lead-in removes its own hook within the batch. */
+    /* The last round of a warm-up removes its own hook within the batch. */
     if (freertos_core.stack.before_wait != NULL)
         freertos_core.stack.before_wait();
     writing.state ^= writing.state << 13;

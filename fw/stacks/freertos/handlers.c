@@ -88,7 +88,7 @@ static void handler_kernel_tick(void) {
 
 static void handler_other(struct stack_core *core, unsigned id) {
     core->others++;
-    if ((core->further[id / 32] >> (id % 32) & 1) == 0)
+    if ((core->background[id / 32] >> (id % 32) & 1) == 0)
         irq_disable(id); /* nobody asked for it: a level would fire for ever */
 }
 

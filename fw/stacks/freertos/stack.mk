@@ -1,7 +1,7 @@
 # FreeRTOS. The kernel's sources are fetched (kernel.py), or come from a copy of one's own:
 #   make -C fw STACK=freertos [FREERTOS=DIR]
 MACHINES := zynqmp zynq7000
-STACK_SOURCES := $(addprefix stacks/freertos/,$(ARCH)/vectors.S handlers.c freertos.c cases/switch.c cases/stretch.c) \
+STACK_SOURCES := $(addprefix stacks/freertos/,$(ARCH)/vectors.S handlers.c freertos.c cases/switch.c cases/code_under_test.c) \
     $(addprefix freertos/kernel/,tasks.c list.c port.c portASM.S)
 KERNEL := $(BUILD)/freertos/kernel
 STACK_OBJECTS := $(call objects,$(STACK_SOURCES))

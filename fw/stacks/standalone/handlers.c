@@ -89,7 +89,7 @@ void standalone_unmeasured(void *argument) {
         handle_timer_tick(core);
     } else {
         core->others++;
-        if ((core->further[id / 32] >> (id % 32) & 1) == 0)
+        if ((core->background[id / 32] >> (id % 32) & 1) == 0)
             irq_disable(id); /* nobody asked for it: a level would fire for ever */
     }
 }

@@ -24,7 +24,7 @@ const struct stack stack_description = {
     .name = "standalone",
     .version = "shape of the vendor's BSP " STANDALONE_BSP,
     .configuration = "table of handlers; " FP_TEXT "; no kernel",
-    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(WARM_UP) | USES(BACKGROUND) |
               USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD) | USES(TIMER_TICK_WORK) |
               USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
@@ -77,7 +77,7 @@ static void register_handlers(unsigned measured) {
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement) {
     bool stages = markers == IRQ_MARKERS_STAGES;
-    (void)dispatcher, (void)placement; /* it has one of each: stack_in_force says which */
+    (void)dispatcher, (void)placement; /* it has one of each: stack_readback says which */
     memset(&standalone_core, 0, sizeof standalone_core);
     standalone_core.stack.finish = finish;
     standalone_core.stages = stages;
@@ -88,7 +88,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
 }
 
 /* The marker set to which the vectors and their handler belong. */
-static unsigned markers_in_force(uint64_t vbar) {
+static unsigned markers_readback(uint64_t vbar) {
     if (vbar == (uintptr_t)standalone_vectors_stages)
         return IRQ_MARKERS_STAGES;
     unsigned markers = IRQ_MARKERS_STM_PAPER;
@@ -97,10 +97,10 @@ static unsigned markers_in_force(uint64_t vbar) {
     return markers;
 }
 
-struct stack_in_force stack_in_force(void) {
+struct stack_readback stack_readback(void) {
     uint64_t vbar = vectors();
-    return (struct stack_in_force){
-        .markers = (uint8_t)markers_in_force(vbar),
+    return (struct stack_readback){
+        .markers = (uint8_t)markers_readback(vbar),
         .dispatcher = IRQ_DISPATCHER_TABLE,
         .placement = IRQ_PLACEMENT_DDR,
         .vbar = vbar,
@@ -114,7 +114,7 @@ void stack_begin(void) {
     core->level_mask = 0;
     core->finished = standalone_core.task_ready = false;
     core->handled = core->held = core->spurious = core->others = core->timer_ticks = 0;
-    marker_set_first(stack_first_marker(markers_in_force(vectors())));
+    marker_set_first(stack_first_marker(markers_readback(vectors())));
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */

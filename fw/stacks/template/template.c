@@ -19,7 +19,7 @@ const struct stack stack_description = {
     .name = "template",
     .version = "1",
     .configuration = "cooperative loop; one task; no timer tick",
-    .fields = USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) | USES(RAISE_PERIOD) |
+    .fields = USES(CORES) | USES(PAGES) | USES(WARM_UP) | USES(BACKGROUND) | USES(RAISE_PERIOD) |
               USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
 };
@@ -72,7 +72,7 @@ static void handle_other(uint32_t iar) {
         core.finished = true;
     else
         core.others++;
-    if ((core.further[id / 32] >> (id % 32) & 1) == 0)
+    if ((core.background[id / 32] >> (id % 32) & 1) == 0)
         irq_disable(id); /* its line may stay high */
     irq_end(iar);
 }
@@ -89,7 +89,7 @@ void template_dispatch(void) {
 
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement) {
-    (void)dispatcher, (void)placement; /* it has one of each: stack_in_force says which */
+    (void)dispatcher, (void)placement; /* it has one of each: stack_readback says which */
     memset(&core, 0, sizeof core);
     core.finish = finish;
     measured = id;
@@ -98,9 +98,9 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     isb();
 }
 
-struct stack_in_force stack_in_force(void) {
+struct stack_readback stack_readback(void) {
     uint64_t vbar = vectors();
-    return (struct stack_in_force){
+    return (struct stack_readback){
         .markers =
             vbar == (uintptr_t)vectors_template_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER,
         .dispatcher = IRQ_DISPATCHER_DIRECT,

@@ -7,18 +7,18 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from irqscope import calibration_words
 from irqscope import experiment as experiments
-from irqscope.calibrate import calibrate as calibrate_path
-from irqscope.calibrate_pins import PinCalibration, calibrate_pins
-from irqscope.calibration import Calibration
+from irqscope.acquire.calibrate import calibrate as calibrate_path
+from irqscope.acquire.calibrate_pins import PinCalibration, calibrate_pins
+from irqscope.acquire.calibration import Calibration
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Session
 from irqscope.cli import options, show
 from irqscope.cli.bars import Bar
 from irqscope.errors import ExitCode
 from irqscope.experiment.baseline import T2
 from irqscope.experiment.load import check
-from irqscope.plan import Plan
-from irqscope.session import Session
+from irqscope.report import calibration_text
 from irqscope.targets import open_target, playing
 
 
@@ -49,17 +49,17 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         if wanted.external:
             result = of_pins = calibrate_pins(session, plan, bar.step)
             key, found = "pins", of_pins.record().model_dump(mode="json")
-            rows = calibration_words.pin_rows(of_pins.record(), identity.tick_hz)
+            rows = calibration_text.pin_rows(of_pins.record(), identity.tick_hz)
         else:
-            turn = opened.turn_cycles if plan.busy > 1 else None
-            result = of_path = calibrate_path(session, plan, turn, bar.step)
+            quantum = opened.quantum_cycles if plan.busy > 1 else None
+            result = of_path = calibrate_path(session, plan, quantum, bar.step)
             key, found = "calibration", of_path.record().model_dump(mode="json")
-            rows = calibration_words.path_rows(of_path.record(), identity.tick_hz)
+            rows = calibration_text.path_rows(of_path.record(), identity.tick_hz)
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
         key: found,
-        "objections": result.objections(),
+        "validity_errors": result.validity_errors(),
     }
     if as_json:
         show.print_json(values)
@@ -70,4 +70,4 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         for name, text in rows:
             table.add_row(name, text)
         show.out.print(table)
-    return ExitCode.INVALID if result.objections() else ExitCode.VALID
+    return ExitCode.INVALID if result.validity_errors() else ExitCode.VALID

@@ -9,9 +9,9 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from irqscope import compare as comparing
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
+from irqscope.report import compare as comparing
 from irqscope.results.reader import read_unchanged
 
 

@@ -11,8 +11,8 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.export import PICTURES, export_suite
 from irqscope.results.export import export as write
 from irqscope.results.reader import Run, read, read_unchanged
-from irqscope.suite.record import FILE as SUITE
-from irqscope.suite.record import read as read_suite
+from irqscope.results.suite_record import FILE as SUITE
+from irqscope.results.suite_record import read as read_suite
 from irqscope.units import Duration
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import click
 
+from irqscope.campaign.gate import load, outputs, run_gate
+from irqscope.campaign.gate.measuring import Sides
+from irqscope.campaign.gate.record import FILE, GateRecord
+from irqscope.campaign.gate.run import exit_code
+from irqscope.campaign.gate.statement import PASS
 from irqscope.cli import options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
-from irqscope.gate import load, outputs, run_gate
-from irqscope.gate.measuring import Sides
-from irqscope.gate.record import FILE, GateRecord
-from irqscope.gate.run import exit_code
-from irqscope.gate.statement import PASS
 from irqscope.results.folder import new_folder
 
 

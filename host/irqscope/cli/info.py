@@ -19,8 +19,8 @@ def info(folder: Path, as_json: bool) -> None:
     if as_json:
         run.require_unchanged()
         rows = run.samples().num_rows
-        further = {"cut_short": run.cut_short, "sample_rows": rows}
-        show.print_json(run.run.model_dump(mode="json") | further)
+        background = {"cut_short": run.cut_short, "sample_rows": rows}
+        show.print_json(run.run.model_dump(mode="json") | background)
         return
     show.print_run(run.run)
     run.require_unchanged()

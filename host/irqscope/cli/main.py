@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 import irqscope
-from irqscope.errors import ExitCode, IrqscopeError
-from irqscope.printable import one_line
+from irqscope.errors import ExitCode, IrqscopeError, one_line
 
 _EPILOG = """\b
 Exit codes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from irqscope import merge as merging
+from irqscope.campaign import merge as merging
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
 from irqscope.results.folder import new_folder
@@ -19,7 +19,8 @@ from irqscope.results.folder import new_folder
 @options.OUT
 @options.JSON
 def merge(folders: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
-    """Add runs of one experiment with different seeds to one run: books and histograms, exactly."""
+    """Add runs of one experiment with different seeds to one run: counters and histograms,
+    exactly."""
     path = out or new_folder("merged")
     record = merging.merge(folders, path)
     if as_json:

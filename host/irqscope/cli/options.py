@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from irqscope.acquire.plan import BATCH_S
 from irqscope.experiment.model import LARGEST_SEED, MOST_STIMULI
-from irqscope.plan import BATCH_S, LONGEST_BATCH_S
+from irqscope.results.stimuli import LONGEST_BATCH_S
 
 
 class Whole(click.IntRange):

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from irqscope import ports as serial_ports
+from irqscope.acquire import ports as serial_ports
 from irqscope.cli import options, show
 
 

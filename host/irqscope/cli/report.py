@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
-from irqscope.sensitivity import record
+from irqscope.results import sensitivity_record
 
 
 @click.command()
@@ -22,8 +22,8 @@ def report(folder: Path, as_json: bool) -> None:
     from irqscope.report import write_report
     from irqscope.report.sensitivity import write_sensitivity
 
-    if (folder / record.FILE).exists():
-        path = write_sensitivity(folder, record.read(folder))
+    if (folder / sensitivity_record.FILE).exists():
+        path = write_sensitivity(folder, sensitivity_record.read(folder))
     else:
         path = write_report(folder)
     if as_json:

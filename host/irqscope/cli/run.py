@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from irqscope.acquire.measure import Result, measure, repeats
+from irqscope.acquire.plan import BATCH_S
 from irqscope.cli import options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
@@ -13,8 +15,6 @@ from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
 from irqscope.experiment import Experiment, load
 from irqscope.machines.model import Machine
-from irqscope.measure import Result, measure, repeats
-from irqscope.plan import BATCH_S
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
 from irqscope.results.reader import read_unchanged

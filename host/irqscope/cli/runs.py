@@ -10,7 +10,7 @@ from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import StorageError
-from irqscope.library import COLUMNS, entries
+from irqscope.report.folders import COLUMNS, entries
 
 _RARE = ("tags", "note")
 

@@ -9,16 +9,16 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from irqscope import assumptions
 from irqscope import experiment as experiments
-from irqscope import sensitivity as sensitivities
+from irqscope.campaign import sensitivity as sensitivities
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
+from irqscope.report.sensitivity_text import joint_words
+from irqscope.results import assumptions
 from irqscope.results.folder import new_folder
-from irqscope.sensitivity.record import Failed, Row, Swept
-from irqscope.sensitivity.words import joint_words
+from irqscope.results.sensitivity_record import Failed, Row, Swept
 
 DRAWS, MOST_DRAWS = 200, 100_000
 #: Of the design of the draws: the same ones every time.

@@ -11,9 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from irqscope import summary
-from irqscope.errors import IrqscopeError
-from irqscope.printable import printable, shortened
+from irqscope.errors import IrqscopeError, printable, shortened
+from irqscope.report import summary
 from irqscope.results.record import RunRecord
 
 

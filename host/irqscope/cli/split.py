@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from irqscope.acquire.callbacks import Progress
+from irqscope.campaign.merge import merge, split
+from irqscope.campaign.suite import Entry
+from irqscope.campaign.suite.carry_out import Outcome
+from irqscope.campaign.suite.hello import ask
+from irqscope.campaign.suite.resume import move_aside, why_stale
+from irqscope.campaign.suite.workers import Work, run_side_by_side
 from irqscope.cli import show
 from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, ExperimentError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.files import storage
-from irqscope.merge import merge, split
-from irqscope.onlookers import Progress
-from irqscope.suite import Entry
-from irqscope.suite.carry_out import Outcome
-from irqscope.suite.hello import ask
-from irqscope.suite.resume import move_aside, why_stale
-from irqscope.suite.workers import Work, run_side_by_side
 
 #: Name of the merged run, below the folder of its parts.
 MERGED = "merged"

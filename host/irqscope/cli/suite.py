@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from irqscope.campaign.suite import COUNTS, load, run_suite
+from irqscope.campaign.suite.cluster import Cluster
+from irqscope.campaign.suite.run import SuiteResult
 from irqscope.cli import options, show
 from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError
 from irqscope.results.folder import new_folder
-from irqscope.suite import COUNTS, load, run_suite
-from irqscope.suite.cluster import Cluster
-from irqscope.suite.run import SuiteResult
 
 
 @click.command()
@@ -117,7 +117,7 @@ def _report(folder: Path) -> None:
 
 
 def _card(folder: Path) -> Path | None:
-    from irqscope.card import write_card  # here: its plotting library takes a second
+    from irqscope.report.card import write_card  # here: its plotting library takes a second
 
     return _made(write_card, folder, "card")
 

@@ -9,11 +9,11 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from irqscope import tail_words
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
+from irqscope.report import tail_text
+from irqscope.report.tail import of_run
 from irqscope.results.reader import read_unchanged
-from irqscope.tail import of_run
 
 
 @click.command()
@@ -34,11 +34,11 @@ def tail(folder: Path, as_json: bool) -> None:
         return
     hz = run.run.tick_hz
     name = f"{run.run.experiment.name} on {run.run.label}"
-    table = Table(title=escape(f"{name}: {tail_words.title(found)}"), title_justify="left")
-    for name in tail_words.header(hz):
+    table = Table(title=escape(f"{name}: {tail_text.title(found)}"), title_justify="left")
+    for name in tail_text.header(hz):
         table.add_column(name, justify="right")
     for row in found.rows:
-        table.add_row(*map(escape, tail_words.cells(row, hz)))
+        table.add_row(*map(escape, tail_text.cells(row, hz)))
     show.out.print(table)
-    for note in tail_words.notes(found, hz):
+    for note in tail_text.notes(found, hz):
         show.out.print(note, soft_wrap=True, markup=False)

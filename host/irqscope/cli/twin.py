@@ -7,7 +7,7 @@ import signal
 import click
 
 from irqscope.cli import options, show
-from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets.twin import DEFAULT_PROFILE, TwinProcess, TwinSettings
 
 

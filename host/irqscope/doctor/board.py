@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from irqscope import constants
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
-from irqscope.firmware_file import DEFAULT_STACK, program
-from irqscope.identity import Identity
+from irqscope.link import messages
+from irqscope.link.codec import Reply
+from irqscope.link.export import messages_hash
 from irqscope.link.failures import FirmwareError
-from irqscope.protocol import messages
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.export import messages_hash
-from irqscope.protocol.messages import ErrorCode
+from irqscope.link.identity import Identity
+from irqscope.link.messages import ErrorCode
+from irqscope.machines.firmware_file import DEFAULT_STACK, program
 
 ANSWERS = "an answer to hello"
 GATEWARE = "a gateware that acknowledges"
@@ -22,10 +22,10 @@ IDENTITY = "an identity that this irqscope works with"
 # ---- hello ---------------------------------------------------------------------------------------
 
 
-def hello(patient: Patient, notes: Notes) -> None:
+def hello(dut: DeviceUnderTest, notes: Notes) -> None:
     """The firmware may refuse for want of a gateware: that is an answer."""
     try:
-        if wrong := patient.recognise(patient.link.hello().built_for):
+        if wrong := dut.recognise(dut.link.hello().built_for):
             notes.fail(wrong, "is this a board? (`irqscope machines` says which there are)")
             return
         notes.see("the firmware answers")
@@ -34,7 +34,7 @@ def hello(patient: Patient, notes: Notes) -> None:
             notes.fail(str(error), "install the firmware that belongs to this irqscope")
             return
         notes.see(f"the firmware answers: {error}")
-        patient.recognise_by(patient.request(messages.PL_STATE).registers)
+        dut.recognise_by(dut.request(messages.PL_STATE).registers)
     except LinkError as error:
         notes.fail(
             str(error),
@@ -42,15 +42,15 @@ def hello(patient: Patient, notes: Notes) -> None:
             "JTAG script, boot switches of an SD card",
         )
         return
-    patient.facts.add(ANSWERS)
+    dut.facts.add(ANSWERS)
 
 
 # ---- register port ------------------------------------------------------------------------------
 
 
-def port(patient: Patient, notes: Notes) -> None:
+def port(dut: DeviceUnderTest, notes: Notes) -> None:
     """The scratch register, walked through by ones and zeros in the step before."""
-    state = patient.pl_state
+    state = dut.pl_state
     assert state is not None  # or the gateware would not be known to acknowledge
     notes.see("64 words written to and read from scratch")
     for mask, level in ((state.never_1, 0), (state.never_0, 1)):
@@ -58,10 +58,10 @@ def port(patient: Patient, notes: Notes) -> None:
             bits = ", ".join(str(bit) for bit in range(32) if mask >> bit & 1)
             notes.fail(
                 f"data bits of the register port stay {level}: {bits}",
-                patient.wiring.port,
+                dut.wiring.port,
             )
     if not notes.findings:
-        patient.facts.add(PORT)
+        dut.facts.add(PORT)
 
 
 # ---- identity ------------------------------------------------------------------------------------
@@ -72,25 +72,25 @@ _BELONG = "load the bitstream and the firmware that belong to this irqscope"
 _TICK_PPM = 1000
 
 
-def identity(patient: Patient, notes: Notes) -> None:
+def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects that gateware, firmware and host were made for each other."""
     try:
-        found = patient.begin_session()
+        found = dut.begin_session()
     except TargetError as error:
         notes.fail(str(error), _BELONG)
         return
     if notes.expect(
-        patient.session.stack.name == DEFAULT_STACK,
-        f"the firmware runs the stack {patient.session.stack.name}",
+        dut.session.stack.name == DEFAULT_STACK,
+        f"the firmware runs the stack {dut.session.stack.name}",
         f"load {program(DEFAULT_STACK)}: the steps that follow are its own",
     ):
-        patient.facts.add(IDENTITY)
+        dut.facts.add(IDENTITY)
     notes.see(
         f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
         f"firmware {found.firmware_hash:#010x}"
     )
-    _made_for_each_other(found, patient.request(messages.BUILD), notes)
-    wiring, machine = patient.wiring, patient.machine
+    _made_for_each_other(found, dut.request(messages.BUILD), notes)
+    wiring, machine = dut.wiring, dut.machine
     notes.expect(
         found.privilege == wiring.privilege,
         f"the firmware runs at {wiring.level}{found.privilege}",
@@ -127,11 +127,11 @@ _CLOCK_S = 0.2
 _CLOCK_PPM = 50.0
 
 
-def clock(patient: Patient, notes: Notes) -> None:
+def clock(dut: DeviceUnderTest, notes: Notes) -> None:
     """Counts PL ticks against the system counter."""
-    found = patient.session.identity
+    found = dut.session.identity
     counts = int(found.counter_hz * _CLOCK_S)
-    reply = patient.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
+    reply = dut.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
     ticks = reply.last_tick - reply.first_tick
     longest = reply.last_after - reply.first_before
     shortest = reply.last_before - reply.first_after
@@ -146,5 +146,5 @@ def clock(patient: Patient, notes: Notes) -> None:
         low <= found.tick_hz + margin and high >= found.tick_hz - margin,
         f"the PL clock is off by {ppm:+.0f} ppm: {(low + high) / 2e6:.3f} MHz where the identity "
         f"names {found.tick_hz / 1e6:.3f}",
-        patient.wiring.clock,
+        dut.wiring.clock,
     )

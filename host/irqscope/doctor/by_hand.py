@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
-from irqscope.protocol import messages
-from irqscope.protocol.codec import Values, request_values
+from irqscope.link import messages
+from irqscope.link.codec import Values, request_values
 
 #: Phases of a pulse, ticks: long enough for every core to look several times, and for a handler.
 HIGH = LOW = 5_000

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import irqscope
+from irqscope.acquire.callbacks import Stop
 from irqscope.doctor import pins
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
 from irqscope.doctor.zynq7000 import steps as zynq7000
@@ -23,10 +24,9 @@ from irqscope.errors import (
 )
 from irqscope.experiment.model import Experiment
 from irqscope.files import storage
-from irqscope.identity import Identity
 from irqscope.link.failures import FirmwareError
+from irqscope.link.identity import Identity
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
-from irqscope.onlookers import Stop
 from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target
@@ -103,9 +103,9 @@ def examine(
     there are; ``step``: of what goes on; ``stop``: asked before each step; ``device``: an external
     one at the pins, as an experiment describes it. Raises StorageError, Interrupted.
     """
-    patient = Patient(target, name, folder, WIRINGS, step)
+    dut = DeviceUnderTest(target, name, folder, WIRINGS, step)
     more = pins.steps(device) if device is not None else ()
-    steps = (*STEPS[patient.machine.name], *more)
+    steps = (*STEPS[dut.machine.name], *more)
     found = Examination(name, f"target {name} (never identified)", steps)
     while len(found.results) < len(found.steps):
         one = found.steps[len(found.results)]
@@ -114,43 +114,43 @@ def examine(
             write(found.report(), folder)
             raise Interrupted(f"interrupted by Ctrl-C before step {one.name}; run again")
         step(one.name)
-        result = _carry_out(one, patient)
+        result = _carry_out(one, dut)
         if not found.results:  # a firmware that has just begun may take as long as it wants
             target.link.hurry(_REPLY_S, _ATTEMPTS)
-        if patient.identity is not None:
-            found.identity = patient.identity
-            found.label = patient.identity.label
+        if dut.identity is not None:
+            found.identity = dut.identity
+            found.label = dut.identity.label
         found.results.append(result)
-        found.steps = (*STEPS[patient.machine.name], *more)
+        found.steps = (*STEPS[dut.machine.name], *more)
         write(found.report(), folder)
         told(result, len(found.steps))
     return found
 
 
-def _carry_out(step: Step, patient: Patient) -> Result:
+def _carry_out(step: Step, dut: DeviceUnderTest) -> Result:
     notes = Notes()
-    notes.leave_out(*(need for need in step.needs if need not in patient.facts))
+    notes.leave_out(*(need for need in step.needs if need not in dut.facts))
     if notes.missing:
         return Result(step, notes)
     try:
-        step.carry_out(patient, notes)
+        step.carry_out(dut, notes)
     except StorageError:
         raise
     except IrqscopeError as error:
         notes.fail(str(error), "the findings above; then report it with this list")
         if isinstance(error, LinkError) and not isinstance(error, FirmwareError):
-            _look_for_firmware(patient, notes)
+            _look_for_firmware(dut, notes)
     return Result(step, notes)
 
 
-def _look_for_firmware(patient: Patient, notes: Notes) -> None:
+def _look_for_firmware(dut: DeviceUnderTest, notes: Notes) -> None:
     """Says hello once more, as a firmware that fell silent can do nothing more."""
     try:
-        patient.link.hello()
+        dut.link.hello()
     except FirmwareError:
         pass  # a refusal is an answer
     except LinkError:
-        patient.facts.clear()
+        dut.facts.clear()
         notes.fail("the firmware has stopped answering", "reset the board and run again")
 
 

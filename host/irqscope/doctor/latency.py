@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from irqscope.doctor.patient import Patient
+from irqscope.acquire.measure import measure
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
 from irqscope.errors import IrqscopeError
 from irqscope.experiment.baseline import T2
-from irqscope.measure import measure
 from irqscope.units import ticks_to_ns
 
 COUNT = 240
@@ -14,11 +14,11 @@ COUNT = 240
 _FACTOR = 2
 
 
-def t2(patient: Patient, notes: Notes) -> None:
+def t2(dut: DeviceUnderTest, notes: Notes) -> None:
     """The published baseline with caches on, and whether it comes out near what was published."""
-    printed = patient.wiring.t2
+    printed = dut.wiring.t2
     experiment = T2.model_copy(update={"count": COUNT})
-    result = measure(experiment, patient.name, patient.folder / "t2", opened=patient.target)
+    result = measure(experiment, dut.name, dut.folder / "t2", opened=dut.target)
     stats = result.run.stats
     if isinstance(result.error, IrqscopeError) or not stats or not stats[0].n:
         notes.fail(f"the run ended early: {result.error}", "the steps above; then report it")
@@ -28,7 +28,7 @@ def t2(patient: Patient, notes: Notes) -> None:
         "the run is not valid: " + "; ".join(result.run.reasons),
         "the reasons; `irqscope info` of the run folder",
     )
-    tick_hz = patient.session.identity.tick_hz
+    tick_hz = dut.session.identity.tick_hz
     mean = ticks_to_ns(stats[0].sum_ticks, tick_hz) / stats[0].n
     low, high = printed.value / _FACTOR, printed.value * _FACTOR
     calibration = result.run.calibration

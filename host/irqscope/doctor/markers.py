@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from irqscope.constants import CORES, MARKER_DELAY, RECORD_CODES, RECORD_CORES, Marker
 from irqscope.doctor import by_hand
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes, told
-from irqscope.protocol import messages
+from irqscope.link import messages
 
 LOOPBACK = "a loop-back that comes back"
 
@@ -26,96 +26,96 @@ def marker_fact(core: int) -> str:
 # ---- loop-back -----------------------------------------------------------------------------------
 
 
-def loopback(patient: Patient, notes: Notes) -> None:
+def loopback(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects markers of line 0, which is its own marker, all inside the PL."""
-    patient.set_up_cores(1)
+    dut.set_up_cores(1)
     pulses = 16
-    watched = patient.watch([by_hand.line(count=pulses)], [by_hand.channel(0)], loopback=True)
-    books = patient.link.request(messages.BOOKS, channel=0)
+    watched = dut.watch([by_hand.line(count=pulses)], [by_hand.channel(0)], loopback=True)
+    counters = dut.link.request(messages.COUNTERS, channel=0)
     notes.see(
-        f"{books.served} of {pulses} rises came back, after {books.min_ticks} to "
-        f"{books.max_ticks} ticks"
-        if books.served
-        else f"none of {books.starts} rises came back"
+        f"{counters.served} of {pulses} rises came back, after {counters.min_ticks} to "
+        f"{counters.max_ticks} ticks"
+        if counters.served
+        else f"none of {counters.starts} rises came back"
     )
     check = "reset of the gateware, and the bitstream's timing report; nothing here leaves the PL"
     if not notes.expect(
         bool(watched.finished), f"the pattern never ended (errors {watched.errors:#x})", check
     ):
         return
-    notes.expect(books.starts == pulses, f"the line rose {books.starts} times", check)
+    notes.expect(counters.starts == pulses, f"the line rose {counters.starts} times", check)
     if notes.expect(
-        books.served == pulses, f"{pulses - books.served} rises did not come back", check
+        counters.served == pulses, f"{pulses - counters.served} rises did not come back", check
     ):
-        # The line is sampled in the tick behind its rise; then as any marker.
+        # The line is sampled in the tick after its rise; then as any marker.
         expected = 1 + MARKER_DELAY
         notes.expect(
-            books.min_ticks == books.max_ticks == expected,
-            f"the loop takes {books.min_ticks} to {books.max_ticks} ticks, not {expected}",
+            counters.min_ticks == counters.max_ticks == expected,
+            f"the loop takes {counters.min_ticks} to {counters.max_ticks} ticks, not {expected}",
             check,
         )
     if not notes.findings:
-        patient.facts.add(LOOPBACK)
+        dut.facts.add(LOOPBACK)
 
 
 # ---- cores ---------------------------------------------------------------------------------------
 
 
-def cores(patient: Patient, notes: Notes) -> None:
+def cores(dut: DeviceUnderTest, notes: Notes) -> None:
     """Brings all cores out of reset and expects that each runs."""
-    count = patient.session.identity.cores
-    in_force = patient.set_up_cores(count)
-    states = {state.core: state for state in patient.session.cores((1 << count) - 1)}
+    count = dut.session.identity.cores
+    readback = dut.set_up_cores(count)
+    states = {state.core: state for state in dut.session.cores((1 << count) - 1)}
     for core in range(count):
         state = states[core]
-        said = state.registers.get(patient.wiring.number_register, 0) & 0xFF
+        said = state.registers.get(dut.wiring.number_register, 0) & 0xFF
         if notes.expect(
-            bool(in_force.cores_running >> core & 1 and state.running),
+            bool(readback.cores_running >> core & 1 and state.running),
             f"core {core} does not start",
-            patient.wiring.start,
+            dut.wiring.start,
         ) and notes.expect(
             said == core,
             f"what runs as core {core} says that it is core {said}",
-            patient.wiring.number,
+            dut.wiring.number,
         ):
-            patient.facts.add(core_fact(core))
-    notes.see(f"running: {told([f'core {core}' for core in patient.cores])}")
+            dut.facts.add(core_fact(core))
+    notes.see(f"running: {told([f'core {core}' for core in dut.cores])}")
 
 
 # ---- markers -------------------------------------------------------------------------------------
 
 
-def markers(patient: Patient, notes: Notes) -> None:
+def markers(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects each code in each core's nibble, with either level of the toggle."""
     every = (1 << 32) - 1  # bit 8 * core + code
-    patient.request(messages.RECORDER, select_markers=every)
-    notes.leave_out(*patient.missing_cores())
-    for core in patient.cores:
-        patient.link.request(messages.CLEAR)
-        sent = patient.request(messages.SEND, core=core).sent
+    dut.request(messages.RECORDER, select_markers=every)
+    notes.leave_out(*dut.missing_cores())
+    for core in dut.cores:
+        dut.link.request(messages.CLEAR)
+        sent = dut.request(messages.SEND, core=core).sent
         codes = [*Marker, *reversed(Marker)]
-        events = _recorded(patient)
+        events = _recorded(dut)
         own = [RECORD_CODES.of(word) >> 3 * core & 7 for word in events if _cores(word) >> core & 1]
         others = {n for word in events for n in range(CORES) if n != core and _cores(word) >> n & 1}
         notes.see(f"core {core}: {len(own)} of {sent} markers arrived")
-        wires = patient.wiring.markers.format(high=4 * core + 3, low=4 * core)
+        wires = dut.wiring.markers.format(high=4 * core + 3, low=4 * core)
         good = _arrived(core, [code.value for code in codes], own, wires, notes)
         for other in sorted(others):
             good = notes.expect(False, f"markers of core {core} show as core {other}'s", wires)
         if good:
-            patient.facts.add(marker_fact(core))
-    patient.request(messages.RECORDER)
+            dut.facts.add(marker_fact(core))
+    dut.request(messages.RECORDER)
 
 
 def _cores(events: int) -> int:
     return RECORD_CORES.of(events)
 
 
-def _recorded(patient: Patient) -> list[int]:
+def _recorded(dut: DeviceUnderTest) -> list[int]:
     """The events of all records."""
     events: list[int] = []
     while True:
-        reply = patient.link.request(messages.RECORDS, first_number=len(events), limit=64)
+        reply = dut.link.request(messages.RECORDS, first_number=len(events), limit=64)
         events += reply.tail["events"].tolist()
         if not reply.waiting or not len(reply.tail):
             return events

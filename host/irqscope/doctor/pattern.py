@@ -5,9 +5,9 @@ from __future__ import annotations
 from irqscope.constants import CHANNELS, HIST_BINS, LINES, MARKER_DELAY
 from irqscope.doctor import by_hand
 from irqscope.doctor.by_hand import HIGH, LOW
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
-from irqscope.protocol import messages
+from irqscope.link import messages
 
 #: Pulses of each line; all of them fit into the time that a look at the board may take.
 _PULSES = 48
@@ -19,13 +19,13 @@ AHEAD = (0, 1, 2, 85, 170, 1365, 2730, 4090)
 _CHECK = "the bitstream's timing report, at the temperature of this board; nothing leaves the PL"
 
 
-def known_answers(patient: Patient, notes: Notes) -> None:
+def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     """Line n rises a known time before line 0, whose loop-back ends every channel's stimulus.
 
-    So every latency of channel n, from line n on, is the same number, and so are its books and its
-    histogram.
+    So every latency of channel n, from line n on, is the same number, and so are its counters and
+    its histogram.
     """
-    patient.set_up_cores(1)
+    dut.set_up_cores(1)
     lines = [
         by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
         for n, ahead in enumerate(AHEAD)
@@ -34,7 +34,7 @@ def known_answers(patient: Patient, notes: Notes) -> None:
         by_hand.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
         for n in range(CHANNELS)
     ]
-    watched = patient.watch(lines, channels, loopback=True)
+    watched = dut.watch(lines, channels, loopback=True)
     if not notes.expect(
         bool(watched.finished) and not watched.errors,
         f"the pattern never ended, or with errors ({watched.errors:#x})",
@@ -43,27 +43,27 @@ def known_answers(patient: Patient, notes: Notes) -> None:
         return
     good = 0
     for n, ahead in enumerate(AHEAD):
-        # The line is sampled in the tick behind its rise; then as any marker.
-        good += _told(patient, notes, n, ahead + 1 + MARKER_DELAY)
+        # The line is sampled in the tick after its rise; then as any marker.
+        good += _told(dut, notes, n, ahead + 1 + MARKER_DELAY)
     notes.see(
         f"{good} of {CHANNELS} channels count {_PULSES} stimuli of {LINES} lines as they must: "
         f"{1 + MARKER_DELAY} to {AHEAD[-1] + 1 + MARKER_DELAY} ticks"
     )
 
 
-def _told(patient: Patient, notes: Notes, channel: int, expected: int) -> bool:
-    """Whether a channel's books and histogram say ``expected`` ticks of every pulse."""
-    books = patient.link.request(messages.BOOKS, channel=channel)
+def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bool:
+    """Whether a channel's counters and histogram say ``expected`` ticks of every pulse."""
+    counters = dut.link.request(messages.COUNTERS, channel=channel)
     every = {"first_bin": 0, "end_bin": HIST_BINS}
-    histogram = patient.link.request(messages.HISTOGRAM, channel=channel, **every).tail
+    histogram = dut.link.request(messages.HISTOGRAM, channel=channel, **every).tail
     told = {
-        "starts": books.starts,
-        "served": books.served,
-        "coalesced": books.coalesced,
-        "timed out": books.timed_out,
-        "least": books.min_ticks,
-        "greatest": books.max_ticks,
-        "sum": books.sum_ticks,
+        "starts": counters.starts,
+        "served": counters.served,
+        "coalesced": counters.coalesced,
+        "timed out": counters.timed_out,
+        "least": counters.min_ticks,
+        "greatest": counters.max_ticks,
+        "sum": counters.sum_ticks,
     }
     known = {
         "starts": _PULSES,

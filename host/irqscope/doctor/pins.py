@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from irqscope import calibration_words, encoding
-from irqscope.calibrate_pins import calibrate_pins
+from irqscope.acquire import encoding
+from irqscope.acquire.calibrate_pins import calibrate_pins
+from irqscope.acquire.plan import Plan
 from irqscope.constants import (
     RECORD_CORES,
     RECORD_RISES,
@@ -11,15 +12,15 @@ from irqscope.constants import (
     Marker,
 )
 from irqscope.doctor import board
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.experiment.load import check
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Pin
-from irqscope.plan import Plan
-from irqscope.protocol import messages
-from irqscope.protocol.codec import Values, request_values
+from irqscope.link import messages
+from irqscope.link.codec import Values, request_values
+from irqscope.report import calibration_text
 from irqscope.units import ticks_to_ns
 
 #: Each wire is looked at for at least this long: seven periods of 50 Hz.
@@ -32,20 +33,20 @@ _PINS = "pins"
 def steps(experiment: Experiment) -> tuple[Step, ...]:
     """Steps for the device that an experiment describes; they follow those of the board."""
 
-    def way(patient: Patient, notes: Notes) -> None:
-        plan = _plan(patient, experiment)
-        found = calibrate_pins(patient.session, plan, patient.step)
-        notes.see(calibration_words.of_pins(found.record(), plan.tick_hz))
-        for objection in found.objections():
-            notes.fail(objection, "the bitstream, and its timing report")
+    def way(dut: DeviceUnderTest, notes: Notes) -> None:
+        plan = _plan(dut, experiment)
+        found = calibrate_pins(dut.session, plan, dut.step)
+        notes.see(calibration_text.of_pins(found.record(), plan.tick_hz))
+        for validity_error in found.validity_errors():
+            notes.fail(validity_error, "the bitstream, and its timing report")
         if not notes.findings:
-            patient.facts.add(_PINS)
+            dut.facts.add(_PINS)
 
-    def device(patient: Patient, notes: Notes) -> None:
-        plan = _plan(patient, experiment)
+    def device(dut: DeviceUnderTest, notes: Notes) -> None:
+        plan = _plan(dut, experiment)
         for pin in experiment.pins:
-            patient.step(f"pin {pin.pin}, {pin.name}")
-            _look(patient, notes, plan, pin)
+            dut.step(f"pin {pin.pin}, {pin.name}")
+            _look(dut, notes, plan, pin)
 
     return (
         Step("pins", "loop back through pin 0, and through the wire", (board.IDENTITY,), way),
@@ -53,15 +54,15 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
     )
 
 
-def _plan(patient: Patient, experiment: Experiment) -> Plan:
+def _plan(dut: DeviceUnderTest, experiment: Experiment) -> Plan:
     """The experiment's plan on this target. Raises ExperimentError if the target cannot run it."""
-    identity = patient.session.identity
+    identity = dut.session.identity
     check(experiment, identity.machine, identity.tick_hz)
     return Plan(experiment, identity.machine, identity.tick_hz)
 
 
-def _look(patient: Patient, notes: Notes, plan: Plan, pin: Pin) -> None:
-    seen, latency_ticks = _stimulate(patient, plan, pin)
+def _look(dut: DeviceUnderTest, notes: Notes, plan: Plan, pin: Pin) -> None:
+    seen, latency_ticks = _stimulate(dut, plan, pin)
     name = f"pin {pin.pin}, {pin.name}"
     used = {e.pin for c in plan.experiment.channels for e in (c.start, c.stop)}
     if not seen.edges and pin.name not in used:
@@ -72,13 +73,13 @@ def _look(patient: Patient, notes: Notes, plan: Plan, pin: Pin) -> None:
         return
     text = f"{name}: {len(seen.edges)} edges of {len(seen.stimuli)} stimuli"
     if latency_ticks is not None:
-        text += f", the first {ticks_to_ns(latency_ticks, plan.tick_hz)} ns behind its stimulus"
+        text += f", the first {ticks_to_ns(latency_ticks, plan.tick_hz)} ns after its stimulus"
     notes.see(text)
 
 
-def _stimulate(patient: Patient, plan: Plan, pin: Pin) -> tuple[Seen, int | None]:
+def _stimulate(dut: DeviceUnderTest, plan: Plan, pin: Pin) -> tuple[Seen, int | None]:
     """Both edges of one pin, unfiltered but for the experiment's filter, over some stimuli."""
-    tick_hz, session = plan.tick_hz, patient.session
+    tick_hz, session = plan.tick_hz, dut.session
     batch = next(plan.batches())
     lines = [_lasting(line, tick_hz) for line in encoding.lines(plan, batch)]
     session.prepare(encoding.case(plan, batch))

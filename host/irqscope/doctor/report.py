@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from irqscope.doctor.step import Finding, State
-from irqscope.identity import Identity
+from irqscope.link.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.record import Program
-from irqscope.strict import Moment, Strict
+from irqscope.units import Moment, Strict
 
 FILE = "doctor.json"
 FORMAT: Final = "irqscope-doctor/2"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from irqscope.doctor.patient import Patient
+    from irqscope.doctor.device_under_test import DeviceUnderTest
 
 
 class State(enum.StrEnum):
@@ -61,7 +61,7 @@ class Step:
     name: str
     does: str
     needs: tuple[str, ...]
-    carry_out: Callable[[Patient, Notes], None]
+    carry_out: Callable[[DeviceUnderTest, Notes], None]
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError
+from irqscope.link.codec import Reply
 from irqscope.link.failures import FirmwareError
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import BAUD_AT_RESET, BAUD_RATES, ECHO, ECHO_WORDS
+from irqscope.link.messages import BAUD_AT_RESET, BAUD_RATES, ECHO, ECHO_WORDS
 
 RATES = "every baud rate"
 #: Blocks a rate: 8 KB there and 8 KB back.
@@ -18,50 +18,48 @@ BLOCKS = 32
 _TRIES = 4
 
 
-def uart(patient: Patient, notes: Notes) -> None:
+def uart(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects blocks that come back as they went, at each rate in turn."""
-    identity = patient.identity
+    identity = dut.identity
     limit = max(BAUD_RATES) if identity is None else identity.max_baud
     rates = [rate for rate in BAUD_RATES if rate <= limit]
-    if not patient.link.sets_baud:
-        rates = [patient.link.statistics.baud]
+    if not dut.link.sets_baud:
+        rates = [dut.link.statistics.baud]
         notes.see("the rate of the line is set elsewhere: only one is tried")
     for rate in rates:
-        patient.step(f"{rate} baud")
-        _try(patient, notes, rate)
+        dut.step(f"{rate} baud")
+        _try(dut, notes, rate)
     if not notes.findings:
-        patient.facts.add(RATES)
+        dut.facts.add(RATES)
 
 
-def _try(patient: Patient, notes: Notes, rate: int) -> None:
-    before = _errors(_echo(patient, 0))
+def _try(dut: DeviceUnderTest, notes: Notes, rate: int) -> None:
+    before = _errors(_echo(dut, 0))
     try:
-        failed = (
-            _blocks(patient) if patient.link.try_baud(rate) else "a hello does not come through"
-        )
+        failed = _blocks(dut) if dut.link.try_baud(rate) else "a hello does not come through"
     except FirmwareError as error:
         failed = str(error)
     except LinkError as error:
         failed = f"a block does not come back ({error.kind.value})"
     if failed:
-        _go_back(patient)
-    after = _errors(_echo(patient, 0))
+        _go_back(dut)
+    after = _errors(_echo(dut, 0))
     errors = {name: after[name] - before[name] for name in after}
     counted = ", ".join(f"{count} {name}" for name, count in errors.items())
     notes.see(
         f"{rate} baud: {failed or f'{BLOCKS} blocks good'}; the board's UART counts {counted}"
     )
     if failed:
-        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, patient.wiring.rate))
+        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, dut.wiring.rate))
 
 
-def _go_back(patient: Patient) -> None:
+def _go_back(dut: DeviceUnderTest) -> None:
     """Goes back to the rate at reset, over a line that may lose the request to do so."""
     for tries_left in reversed(range(_TRIES)):
         try:
             with contextlib.suppress(FirmwareError):
-                patient.link.hello()  # finds the firmware again, at whatever rate
-            if patient.link.try_baud(BAUD_AT_RESET):
+                dut.link.hello()  # finds the firmware again, at whatever rate
+            if dut.link.try_baud(BAUD_AT_RESET):
                 return
         except LinkError:
             if not tries_left:
@@ -76,10 +74,10 @@ def _cause(errors: dict[str, int], rate: str) -> str:
     return "bytes get lost on the way: cable, hub, USB bridge, driver; take a lower rate"
 
 
-def _blocks(patient: Patient) -> str:
+def _blocks(dut: DeviceUnderTest) -> str:
     """What is wrong with the blocks at the rate in force; nothing if they are good."""
     for number in range(BLOCKS):
-        if not _is_good(_echo(patient, number), number):
+        if not _is_good(_echo(dut, number), number):
             return f"block {number} comes back changed"
     return ""
 
@@ -94,8 +92,8 @@ def _pattern(block: int) -> dict[str, int]:
     }
 
 
-def _echo(patient: Patient, block: int) -> Reply:
-    return patient.link.ask_once(ECHO, **_pattern(block))
+def _echo(dut: DeviceUnderTest, block: int) -> Reply:
+    return dut.link.ask_once(ECHO, **_pattern(block))
 
 
 def _is_good(reply: Reply, block: int) -> bool:

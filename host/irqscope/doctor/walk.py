@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from irqscope.doctor import board, interrupts, latency, markers, pattern, uart
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes, Step
 from irqscope.machines.interrupts import name_of
 from irqscope.machines.model import Machine
 
 
-def walk(machine: Machine, pl: Callable[[Patient, Notes], None], counter: str) -> tuple[Step, ...]:
+def walk(
+    machine: Machine, pl: Callable[[DeviceUnderTest, Notes], None], counter: str
+) -> tuple[Step, ...]:
     """``pl``: reads what the processor system says of the PL; ``counter``: what its clock is
     counted against.
     """

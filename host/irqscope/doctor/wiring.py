@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from irqscope.published import Printed
+from irqscope.analysis.published import Printed
 
 
 @dataclass(frozen=True)

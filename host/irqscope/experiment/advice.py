@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irqscope.analysis.stats import QUANTILES, needed
 from irqscope.experiment.checks import shortest_period
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.machines.model import Machine
-from irqscope.stats import QUANTILES, needed
 
 #: The quantile that most people ask for.
 _TAIL = 0.999
@@ -16,10 +16,12 @@ _TAIL = 0.999
 
 def advice(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
     """What a run of this experiment on a machine with a PL clock of ``tick_hz`` would not show."""
-    ns = machine.comb.ns
+    ns = machine.sampling_grid.ns
     for place, line in enumerate(experiment.lines):
         if line.phase == "locked":
-            text = f"all stimuli meet one phase of the {ns} ns comb; another may differ by {ns} ns"
+            text = (
+                f"all stimuli meet one phase of the {ns} ns sampling grid; others may differ by it"
+            )
             yield Problem(("lines", place, "phase"), text)
     yield from _lock_in(experiment, tick_hz)
     enough = [p for p in QUANTILES if experiment.count >= needed(p)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from irqscope.machines.words import CaseName, InterruptKind
-from irqscope.protocol.messages import CaseId
+from irqscope.link.messages import CaseId
+from irqscope.machines.names import CaseName, InterruptKind
 
 _ANY = range(1, 1020)  # as many as the machine has
 _EITHER = ("latency", "throughput")
@@ -20,8 +20,8 @@ class Case:
     caches: str | None = None
     cores: tuple[int, ...] = (1,)
     interrupts: tuple[InterruptKind | Literal["none"], ...] = ("shared", "private")
-    further: range | None = None
-    raised: bool = False  #: further interrupts must be raised, not only enabled
+    background: range | None = None
+    raised: bool = False  #: background interrupts must be raised, not only enabled
     load: tuple[str, ...] = ()
     measures: tuple[str, ...] = ("latency",)
     tasks: bool = False  #: between tasks of a kernel
@@ -32,7 +32,7 @@ class Case:
     chance: bool = False  #: which core answers is chance
     idles: bool = True  #: the measured core waits in between
     prepares: bool = False  #: it acts right before the wait
-    stretch: bool = False  #: a stretch of code is interrupted wherever the line is placed
+    code_under_test: bool = False  #: code under test is interrupted wherever the line is placed
     keys: tuple[str, ...] = ()  #: of the experiment, that no other case has
 
 
@@ -44,8 +44,8 @@ CASES: dict[CaseName, Case] = {
     "t1": Case(CaseId.T1, caches="off", interrupts=_ALONE, measures=_EITHER),
     "t2": Case(CaseId.T1, caches="on", interrupts=_ALONE, measures=_EITHER),
     "t3": Case(CaseId.T3, caches="on", interrupts=_ALONE),
-    "t4": Case(CaseId.T4, further=_ANY),
-    "t5": Case(CaseId.T5, further=range(14, 15), raised=True),
+    "t4": Case(CaseId.T4, background=_ANY),
+    "t5": Case(CaseId.T5, background=range(14, 15), raised=True),
     "t6": Case(
         CaseId.T6, cores=_SEVERAL, interrupts=_OF_PRIVATE, measures=_EITHER, held=True
     ),
@@ -55,7 +55,7 @@ CASES: dict[CaseName, Case] = {
     "t7": Case(CaseId.T7, load=("array",), loaders="all", idles=False),
     "b-lmin": Case(CaseId.T1, caches="on"),
     "b-lmax": Case(
-        CaseId.B_LMAX, caches="off", cores=(1, *_SEVERAL), further=_ANY, load=("array",),
+        CaseId.B_LMAX, caches="off", cores=(1, *_SEVERAL), background=_ANY, load=("array",),
         combines=True, loaders="rest",
     ),
     "b-tmax": Case(
@@ -70,7 +70,7 @@ CASES: dict[CaseName, Case] = {
         keys=("warm", "lockdown"),
     ),
     "placement": Case(
-        CaseId.PLACEMENT, interrupts=("shared", "private"), idles=False, stretch=True
+        CaseId.PLACEMENT, interrupts=("shared", "private"), idles=False, code_under_test=True
     ),
     "external": Case(CaseId.EXTERNAL, interrupts=("shared",)),
     "switch-yield": Case(CaseId.SWITCH_YIELD, interrupts=("none",), tasks=True),

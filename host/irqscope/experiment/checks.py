@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.case import CASES
-from irqscope.experiment.demands import problems_of_case
+from irqscope.experiment.code_under_test import problems_of_code_under_test
+from irqscope.experiment.constraints import problems_of_case
 from irqscope.experiment.external import problems_of_external
 from irqscope.experiment.loss import problems_of_loss
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
-from irqscope.experiment.stretch import problems_of_stretch
 from irqscope.experiment.tables import Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.machines import known
@@ -45,7 +45,7 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
     if not experiment.external:
         yield from problems_of_case(experiment, machine)
         yield from problems_of_stack(experiment, tick_hz)
-        yield from problems_of_stretch(experiment, tick_hz)
+        yield from problems_of_code_under_test(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)
@@ -88,10 +88,10 @@ def longest_period(line: Line, tick_hz: int) -> int:
 
 
 def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    further, timer_tick = experiment.further, experiment.timer_tick
+    background, timer_tick = experiment.background, experiment.timer_tick
     periods: dict[Path, Duration | None] = {
         ("period",): experiment.period,
-        ("further", "period"): further.period if further else None,
+        ("background", "period"): background.period if background else None,
         ("timer_tick", "period"): timer_tick.period if timer_tick else None,
     }
     for path, period in periods.items():
@@ -214,7 +214,7 @@ def _never_made(event: Event, experiment: Experiment) -> str:
         if experiment.markers == "stages":
             return ""
         return f'markers = "{experiment.markers}" makes no "{event}"; write markers = "stages"'
-    if event.marker is Marker.START and not (experiment.by_software or case.stretch):
+    if event.marker is Marker.START and not (experiment.by_software or case.code_under_test):
         return f'"{event}" is made where software begins a stimulus; write start = "line 0"'
     if event.marker in (Marker.PROBE_FIRST, Marker.PROBE_SECOND):
         return f'"{event}" is made in calibrations alone; write start = "line 0", stop = "handler"'
@@ -224,7 +224,7 @@ def _never_made(event: Event, experiment: Experiment) -> str:
 def _never_answered(line: Line, stop: Event, experiment: Experiment) -> str:
     """Why a stimulus that a line opens is never answered, and what to write; empty if it may be.
 
-    An instruction may be passed whatever a line does, and so may the code of a stretch.
+    An instruction may be passed whatever a line does, and so may the code of a code_under_test.
     """
     place = experiment.lines.index(line)
     if experiment.external:

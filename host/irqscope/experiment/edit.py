@@ -34,7 +34,7 @@ def with_item(text: str, name: str, item: dict[str, Any]) -> str:
 
 
 def without_item(text: str, name: str, place: int) -> str:
-    """The text without one table of an array; comments behind its last key stay."""
+    """The text without one table of an array; comments after its last key stay."""
     known, lines = lines_of(text), text.splitlines()
     head = known.get((name, place), 0)
     if not head:
@@ -71,7 +71,7 @@ def _set(text: str, path: Path, value: Any) -> str:
 
 
 def _added(text: str, path: Path, value: Any) -> str | None:
-    """A new key behind the last one of its table, in front of the comments that follow, which
+    """A new key after the last one of its table, in front of the comments that follow, which
     belong to the next table.
     """
     lines, known = text.splitlines(), lines_of(text)

@@ -29,9 +29,9 @@ _OF_SOFTWARE = {
     "period": None,
     "idle": "wfi",
     "clock_divisor": 1,
-    "lead_in": 0,
+    "warm_up": 0,
     "markers": "paper",
-    "further": None,
+    "background": None,
     "load": None,
     "timer_tick": None,
 }

@@ -1,4 +1,4 @@
-"""What ``tomllib`` does not tell of a TOML file: on which line a key stands, and what is too much
+"""What ``tomllib`` does not tell of a TOML file: on which line a key is, and what is too much
 of anything before it is parsed.
 """
 
@@ -44,7 +44,7 @@ def too_much(text: str) -> tuple[int, str] | None:
     for match in re.finditer(r"[\[{]|[\]}]", bare):
         depth = max(0, depth + (1 if match[0] in "[{" else -1))
         if depth > _DEEPEST:
-            found.append((match.start(), f"brackets stand more than {_DEEPEST} deep; write fewer"))
+            found.append((match.start(), f"brackets are more than {_DEEPEST} deep; write fewer"))
             break
     if not found:
         return None
@@ -53,9 +53,9 @@ def too_much(text: str) -> tuple[int, str] | None:
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """Line number, from 1, of the key ``path``, or of the innermost part of it that stands there.
+    """Line number, from 1, of the key ``path``, or of the innermost part of it that is there.
 
-    ``path`` is like ("lines", 0, "high"). None: not even the outermost part stands in the text.
+    ``path`` is like ("lines", 0, "high"). None: not even the outermost part is in the text.
     """
     found = lines_of(text)
     while path:
@@ -70,7 +70,7 @@ def lines_of(text: str) -> dict[Path, int]:
 
     Tables and arrays of tables are followed one level deep, which is all that the schema has.
     """
-    # What stands in a string or a comment is no key; a string on one line may be one.
+    # What is in a string or a comment is no key; a string on one line may be one.
     keys = _TEXT.sub(lambda found: found["string"] or "\n" * found[0].count("\n"), text)
     found: dict[Path, int] = {}
     table: Path = ()

@@ -20,7 +20,7 @@ def problems_of_loss(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     for key, value in {"measure": "latency", "samples": "none"}.items():
         if str(getattr(experiment, key)) != value:
             yield Problem((key,), f'a loss map has {key} = "{value}"; write that')
-    for key in ("further", "load", "timer_tick", "stretch"):
+    for key in ("background", "load", "timer_tick", "code_under_test"):
         if getattr(experiment, key) is not None:
             yield Problem((key,), "a loss map has no such table; drop one of them")
     if experiment.by_software or experiment.cores > 1:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
-from irqscope.machines.lacks import lack
 from irqscope.machines.model import Machine
+from irqscope.machines.unsupported import lack
 
 
 def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
@@ -51,10 +51,10 @@ def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     most = machine.has.clock_divisor
     if 1 < most < experiment.clock_divisor:
         yield Problem(("clock_divisor",), f"{experiment.clock_divisor}; {name} has {most} at most")
-    further, most = experiment.further, machine.interrupts.further
-    if further is not None and further.interrupts > most:
-        text = f"{further.interrupts}; {name} has {most} besides the measured one"
-        yield Problem(("further", "interrupts"), text)
+    background, most = experiment.background, machine.interrupts.background
+    if background is not None and background.interrupts > most:
+        text = f"{background.interrupts}; {name} has {most} besides the measured one"
+        yield Problem(("background", "interrupts"), text)
     for place, line in enumerate(experiment.lines):
         if line.stm and machine.pins.stm is None:
             yield Problem(

@@ -10,21 +10,21 @@ from irqscope.constants import CHANNELS, CORES, LINES, Marker
 from irqscope.experiment.tables import (
     LIST,
     PINS,
+    Background,
     Channel,
+    CodeUnderTest,
     Device,
-    Further,
     Line,
     Load,
     Loss,
     Pin,
-    Stretch,
     TimerTick,
     Wire,
 )
 from irqscope.experiment.values import Event, Samples, SamplesText, Table, Time
-from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.known import kind_of
-from irqscope.machines.words import (
+from irqscope.machines.names import (
     CaseName,
     IdleName,
     InterruptKind,
@@ -52,7 +52,7 @@ class Experiment(Table):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     """Names the run folder; letters, digits, points, dashes."""
     description: str = ""
-    """Stands in the report."""
+    """Is in the report."""
     machine: Literal["external"] | None = None
     """External: a device at the pins; else the machine that the target says it is."""
     case: CaseName
@@ -68,7 +68,7 @@ class Experiment(Table):
     caches: Literal["on", "off"]
     """Caches L1 and L2, for all cores of the case."""
     placement: PlacementName = "ddr"
-    """Where vector, handler, their data and call stack stand: DDR or on-chip memory."""
+    """Where vector, handler, their data and call stack are: DDR or on-chip memory."""
     pages: PageSize | None = None
     """Page size of normal memory; none: the machine's usual size."""
     memory: MemoryName = "cacheable"
@@ -91,11 +91,11 @@ class Experiment(Table):
     """What the core does between interrupts: sleep, or run in a loop."""
     clock_divisor: int = Field(default=1, ge=1, lt=64)
     """Divisor of the CPU clock while the core sleeps."""
-    lead_in: int = Field(default=8, ge=0, lt=1 << 16)
+    warm_up: int = Field(default=8, ge=0, lt=1 << 16)
     """Rounds in front of each batch that warm the path and are not measured; 0: none."""
     markers: MarkerSet = "paper"
     """paper: the handler alone; stages: vector, handler, done, task. paper+stm: the handler stores
-    to the STM, too, behind its marker; stm+paper: before it."""
+    to the STM, too, after its marker; stm+paper: before it."""
     dispatcher: Literal["direct", "table"] = "direct"
     """How the vector finds the handler: compare and call, or look up and call."""
     count: int = Field(ge=1, le=MOST_STIMULI)
@@ -106,13 +106,13 @@ class Experiment(Table):
     """Runs, each with the next seed and a folder of its own."""
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED)
     """Seed of dither and random loads."""
-    further: Further | None = None
-    """Further interrupts of the measured core."""
+    background: Background | None = None
+    """Background interrupts of the measured core."""
     load: Load | None = None
     """Memory accesses that disturb."""
     timer_tick: TimerTick | None = None
     """Timer interrupt of low priority."""
-    stretch: Stretch | None = None
+    code_under_test: CodeUnderTest | None = None
     """Code that is interrupted, each time a step later (placement)."""
     loss: Loss | None = None
     """Widths and spacings of pairs of pulses: a map of what is served, coalesced, lost."""
@@ -132,7 +132,7 @@ class Experiment(Table):
     def _of_a_device(cls, table: Any) -> Any:
         """What an external device's file need not say: it is the carrying processor's."""
         if isinstance(table, dict) and table.get("machine") == "external":
-            plain = {"case": "external", "caches": "on", "trigger": "rising edge", "lead_in": 0}
+            plain = {"case": "external", "caches": "on", "trigger": "rising edge", "warm_up": 0}
             return plain | table
         return table
 

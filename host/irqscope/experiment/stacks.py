@@ -18,11 +18,11 @@ _ALONE = 'that is of stack = "baremetal"'
 def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     """All that contradicts the experiment's software stack."""
     if experiment.stack == "freertos":
-        yield from _not_of_bare_metal(experiment, "a kernel runs", "the kernel stands in DDR")
+        yield from _not_of_bare_metal(experiment, "a kernel runs", "the kernel is in DDR")
         yield from _of_freertos(experiment, tick_hz)
     elif experiment.stack == "standalone":
         yield from _not_of_bare_metal(
-            experiment, "its own loop runs", "its vector and table stand in DDR"
+            experiment, "its own loop runs", "its vector and table are in DDR"
         )
         if experiment.dispatcher != "table":
             text = f"the vendor's driver has a table; leave the key out, or {_ALONE}"

@@ -11,14 +11,14 @@ from irqscope.experiment.values import PIN_NAME, Event, EventText, Memory, Table
 from irqscope.units import Duration
 
 MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
-#: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
-#: the last one.
+#: Ticks of dither are spread evenly over those that a sampling grid of markers has, so that no
+#: phase follows the last one.
 DITHER_BITS = 8
 #: The gateware refuses a line with more (hw/irqscope_hw/line.py).
 MOST_DITHER_BITS = 24
 #: Inputs of the instrument that have a register, and outputs that copy lines.
 PINS = 8
-#: A list of TOML is as good as a tuple; what stands in it is as strict as elsewhere.
+#: A list of TOML is as good as a tuple; what is in it is as strict as elsewhere.
 LIST = Field(strict=False)
 
 
@@ -101,16 +101,16 @@ class Device(Table):
     """What is measured by its pins."""
 
     name: str = Field(min_length=1, max_length=100, pattern=r"^[^\n]*$")
-    """Stands in the report, in front of where it is wired."""
+    """Is in the report, in front of where it is wired."""
     simulated: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9./_-]*$")
     """Table that plays it on ``twin:external``."""
 
 
-class Further(Table):
-    """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
+class Background(Table):
+    """Background interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
 
     interrupts: int = Field(ge=1, lt=1020)
-    """Number of further interrupts."""
+    """Number of background interrupts."""
     period: Time | None = None
     """Time in which another core raises them all once; none: they are only enabled."""
 
@@ -130,13 +130,13 @@ class Load(Table):
     """Instructions before one interrupt, accesses included."""
 
 
-class Stretch(Table):
+class CodeUnderTest(Table):
     """Code of the firmware that the first line interrupts, each time a step later (placement)."""
 
     code: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$", max_length=64)
     """Name of a function of the firmware."""
     after: EventText = Event.parse("start")
-    """Marker that the delay counts from; start stands in front of the code."""
+    """Marker that the delay counts from; start is in front of the code."""
     first: Time
     """Shortest delay, from the marker's stamp to the line's rise."""
     last: Time

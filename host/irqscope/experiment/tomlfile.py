@@ -13,11 +13,10 @@ from typing import Any, TypeVar, get_args
 import pydantic
 from pydantic_core import ErrorDetails
 
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, one_line
 from irqscope.experiment.locate import line_of, too_much
 from irqscope.experiment.problem import Problem
 from irqscope.files import read_bytes
-from irqscope.printable import one_line
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
@@ -101,7 +100,7 @@ def problems_of(
 
 
 def _problem(details: ErrorDetails, model: type[pydantic.BaseModel]) -> Problem:
-    # Behind the key of a union stands, in brackets, which of its models was taken.
+    # After the key of a union is, in brackets, which of its models was taken.
     path = tuple(part for part in details["loc"] if not str(part).startswith("("))
     kind = details["type"]
     if kind == "extra_forbidden":
@@ -137,7 +136,7 @@ def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> st
 
 
 def _inner(model: type[pydantic.BaseModel], key: str) -> type[pydantic.BaseModel]:
-    """The model of a table, or of the tables of an array, that stands under ``key``."""
+    """The model of a table, or of the tables of an array, that is under ``key``."""
     annotation = model.model_fields[key].annotation
     for kind in (annotation, *get_args(annotation)):
         if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):

@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer
 
 from irqscope.constants import Marker, StartKind
-from irqscope.strict import Strict
-from irqscope.units import Duration, Size
+from irqscope.units import Duration, Size, Strict
 
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
 #: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
@@ -28,7 +27,7 @@ class Table(Strict):
 
     model_config = ConfigDict(
         arbitrary_types_allowed=True,
-        use_attribute_docstrings=True,  # what a key means stands below it, for the app, too
+        use_attribute_docstrings=True,  # what a key means is below it, for the app, too
     )
 
 

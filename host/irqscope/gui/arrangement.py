@@ -1,4 +1,4 @@
-"""Where the parts of the window stand and how large they are, kept between two starts."""
+"""Where the parts of the window are and how large they are, kept between two starts."""
 
 from __future__ import annotations
 

@@ -15,15 +15,15 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import wording
-from irqscope.compare import MOST, Comparison, compare, kinds
-from irqscope.gui.ccdfplot import CcdfPlot
-from irqscope.gui.histogramplot import HistogramPlot
-from irqscope.gui.paths import short
-from irqscope.gui.places import Places
-from irqscope.gui.theme import Theme
-from irqscope.gui.units import Unit
-from irqscope.gui.widgets import label, splitter, table
+from irqscope.gui.plots.ccdf import CcdfPlot
+from irqscope.gui.plots.histogram import HistogramPlot
+from irqscope.gui.plots.places import Places
+from irqscope.gui.widgets.common import label, splitter, table
+from irqscope.gui.widgets.paths import short
+from irqscope.gui.widgets.theme import Theme
+from irqscope.gui.widgets.units import Unit
+from irqscope.report import wording
+from irqscope.report.compare import MOST, Comparison, compare, kinds
 from irqscope.results.reader import Run, read
 
 #: What a fault is about that goes away with the next comparison without one.
@@ -135,7 +135,7 @@ class Compare(QWidget):
         self.hint.setText(" ".join((f"{', '.join(paths)}.", *comparison.remarks)))
 
     def _mark(self) -> None:
-        """What is not as in the first run stands out, by weight and by a sign."""
+        """What is not as in the first run is out, by weight and by a sign."""
         for row in range(self.provenance.rowCount()):
             first = self.provenance.item(row, 1)
             for column in range(2, self.provenance.columnCount()):

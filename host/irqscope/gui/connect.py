@@ -18,14 +18,14 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.experiment.stack import Stack
 from irqscope.gui import files
-from irqscope.gui.paths import short
+from irqscope.gui.control.state import Found, Link
+from irqscope.gui.control.station import Station
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.state import Found, Link
-from irqscope.gui.station import Station
-from irqscope.gui.widgets import button, label, show_as
-from irqscope.identity import Identity
-from irqscope.stack import Stack
+from irqscope.gui.widgets.common import button, label, show_as
+from irqscope.gui.widgets.paths import short
+from irqscope.link.identity import Identity
 from irqscope.targets.twin import DEFAULT_PROFILE, EXTERNAL
 
 #: Timing profiles of the twin that can be chosen.
@@ -116,7 +116,7 @@ class Connect(QWidget):
         self.device = button(
             "Connect to a simulated device",
             lambda: self._station.targets.connect_to(f"twin:{EXTERNAL}"),
-            "Its delays stand in a table; experiments/tickless and experiments/loss measure it",
+            "Its delays are in a table; experiments/tickless and experiments/loss measure it",
         )
         text = "A device of your own is wired to a board's pins, and measured by an experiment "
         text += 'with machine = "external". Without a board, a simulated one plays it.'

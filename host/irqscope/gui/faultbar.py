@@ -5,8 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
-from irqscope.gui.station import Station
-from irqscope.gui.widgets import button, style_as
+from irqscope.gui.control.station import Station
+from irqscope.gui.widgets.common import button, style_as
 
 
 class FaultBar(QFrame):

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from PyQt6.QtCore import QMimeData
 
-from irqscope.compare import MOST
-from irqscope.suite.load import FILE as SUITE
-from irqscope.suite.record import FILE as SUITE_RECORD
+from irqscope.campaign.suite.load import FILE as SUITE
+from irqscope.report.compare import MOST
+from irqscope.results.suite_record import FILE as SUITE_RECORD
 
 #: Files that stand for their folder.
 _STANDING = {"run.json", SUITE_RECORD, "card.html", "card.json", "report.html"}
-#: Characters in which a suite's first item stands.
+#: Characters in which a suite's first item is.
 _LOOK = 20_000
 
 

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope.gui.station import Station
-from irqscope.gui.widgets import button
+from irqscope.gui.control.station import Station
+from irqscope.gui.widgets.common import button
 
 #: Least important first. Commands are always shown.
 LEVELS = ("info", "warning", "error")

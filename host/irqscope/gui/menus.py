@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
 
 from irqscope.gui import files
 from irqscope.gui.keys import SPACE, Keys
-from irqscope.gui.paths import short
+from irqscope.gui.widgets.paths import short
 
 #: Text, keys (empty: none that are the menu's own) and what is done.
 Entry = tuple[str, str, Callable[[], object]]

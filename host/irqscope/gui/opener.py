@@ -10,14 +10,14 @@ from PyQt6.QtWidgets import QFileDialog
 from irqscope.errors import IrqscopeError
 from irqscope.gui import files
 from irqscope.gui.compare import COMPARISON
-from irqscope.gui.pattern import Pattern
+from irqscope.gui.control.station import Station
+from irqscope.gui.pattern.screen import Pattern
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.screens import Screens
-from irqscope.gui.station import Station
 
 
 class Opener(QObject):
-    """``remembered``: what was opened stands among the recent ones now."""
+    """``remembered``: what was opened is among the recent ones now."""
 
     remembered = pyqtSignal()
 

@@ -8,9 +8,9 @@ from PyQt6.QtWidgets import QMainWindow, QStackedWidget, QToolBar
 
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
-from irqscope.gui.experiments import Experiments
-from irqscope.gui.library import Library
-from irqscope.gui.scope import Scope
+from irqscope.gui.experiments.screen import Experiments
+from irqscope.gui.library.screen import Library
+from irqscope.gui.scope.screen import Scope
 
 #: In the order of the rail and of the keys Ctrl+1 to Ctrl+5.
 SCREENS = ("Connect", "Scope", "Experiments", "Library", "Compare")

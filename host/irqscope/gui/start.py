@@ -15,9 +15,9 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope.errors import TargetError
 from irqscope.gui import PACKAGES
+from irqscope.gui.control.state import Fault
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.state import Fault
-from irqscope.gui.widgets import timer
+from irqscope.gui.widgets.common import timer
 from irqscope.gui.window import Window
 
 

@@ -1,4 +1,4 @@
-"""The bottom line: where the numbers come from, link, books, and what is recorded where."""
+"""The bottom line: where the numbers come from, link, counters, and what is recorded where."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import shutil
 from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QStatusBar
 
-from irqscope.gui.paths import short
+from irqscope.gui.control.state import Link
+from irqscope.gui.control.station import Station
+from irqscope.gui.control.viewed import Viewed
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.state import Link
-from irqscope.gui.station import Station
-from irqscope.gui.viewed import Viewed
-from irqscope.gui.widgets import label, show_as, timer
+from irqscope.gui.widgets.common import label, show_as, timer
+from irqscope.gui.widgets.paths import short
 
 #: Free disk below which the line warns, bytes.
 _LITTLE = 1 << 30
@@ -27,8 +27,10 @@ class StatusLine(QObject):
     ) -> None:
         super().__init__(bar)
         self._station, self._preferences, self._viewed = station, preferences, viewed
-        self.source, self.link, self.books, self.recording = (label("", "none") for _ in range(4))
-        for widget in (self.source, self.link, self.books):
+        self.source, self.link, self.counters, self.recording = (
+            label("", "none") for _ in range(4)
+        )
+        for widget in (self.source, self.link, self.counters):
             bar.addWidget(widget)
         bar.addPermanentWidget(self.recording)
         station.changed.connect(self.show)
@@ -56,7 +58,7 @@ class StatusLine(QObject):
         self.show_recording()
 
     def show_recording(self) -> None:
-        """Recording light, free disk, and books at a glance."""
+        """Recording light, free disk, and counters at a glance."""
         state = self._station.state
         folder = state.folder
         place = self._preferences.runs
@@ -76,9 +78,9 @@ class StatusLine(QObject):
             role, text = "bad", f"{text}: make room"
         show_as(self.recording, role, text)
         picture = self._station.feed.picture
-        if picture is None or not picture.run.books:
-            show_as(self.books, "none", "no books")
+        if picture is None or not picture.run.counters:
+            show_as(self.counters, "none", "no counters")
         elif picture.doubts and not picture.run.interrupted:
-            show_as(self.books, "bad", "✗ books")
+            show_as(self.counters, "bad", "✗ counters")
         else:
-            show_as(self.books, "good", "✓ books")
+            show_as(self.counters, "good", "✓ counters")

@@ -13,32 +13,32 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import stats
+from irqscope.analysis import stats
 from irqscope.errors import StorageError
 from irqscope.gui import files, glossary, menus
-from irqscope.gui import theme as themes
 from irqscope.gui.arrangement import Arrangement
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
-from irqscope.gui.experiments import Experiments
+from irqscope.gui.control.state import Link
+from irqscope.gui.control.station import Station
+from irqscope.gui.experiments.screen import Experiments
 from irqscope.gui.faultbar import FaultBar
-from irqscope.gui.filmstrip import Filmstrip
 from irqscope.gui.keys import Key, Keys
-from irqscope.gui.library import Library
+from irqscope.gui.library.screen import Library
 from irqscope.gui.logs import Log, LogLine
-from irqscope.gui.measuring import Measuring
 from irqscope.gui.opener import Opener
-from irqscope.gui.pattern import Pattern
-from irqscope.gui.performance import Performance
-from irqscope.gui.phase import PhaseMap
+from irqscope.gui.pattern.measuring import Measuring
+from irqscope.gui.pattern.screen import Pattern
+from irqscope.gui.pattern.shipped import presets
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.scope import Scope
+from irqscope.gui.scope.filmstrip import Filmstrip
+from irqscope.gui.scope.performance import Performance
+from irqscope.gui.scope.phase import PhaseMap
+from irqscope.gui.scope.screen import Scope
+from irqscope.gui.scope.worst import Worst
 from irqscope.gui.screens import Screens
-from irqscope.gui.shipped import presets
-from irqscope.gui.state import Link
-from irqscope.gui.station import Station
 from irqscope.gui.statusline import StatusLine
-from irqscope.gui.worst import Worst
+from irqscope.gui.widgets import theme as themes
 
 
 class Window(QMainWindow):
@@ -147,7 +147,7 @@ class Window(QMainWindow):
         super().closeEvent(event)
 
     def _restore_places(self) -> None:
-        """What stands alone or in a window of its own is no layout to be kept."""
+        """What is alone or in a window of its own is no layout to be kept."""
         for places in (self.scope.parts.places, self.compare.places):
             places.restore()
 

@@ -1,1 +1,2 @@
-"""Requests and replies over anything that carries bytes."""
+"""The link: bytes, frames and messages without input or output, and requests over what carries
+bytes."""

@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 
 from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.link import codec, messages
+from irqscope.link.codec import Reply
 from irqscope.link.failures import REMEDY, FirmwareError, Seen
-from irqscope.link.patience import Patience
+from irqscope.link.frames import Frame, FrameDecoder, Rejection, encode
+from irqscope.link.messages import HELLO, PROTOCOL_VERSION, Message
 from irqscope.link.statistics import LinkStatistics
+from irqscope.link.timeouts import Timeouts
 from irqscope.link.transport import Transport
-from irqscope.protocol import codec, messages
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.frames import Frame, FrameDecoder, Rejection, encode
-from irqscope.protocol.messages import HELLO, PROTOCOL_VERSION, Message
 
 #: How often a wait looks whether the target still lives.
 _LOOK_S = 0.1
@@ -22,7 +22,7 @@ _LOOK_S = 0.1
 class Exchange:
     """Requests and answers over a transport, one at a time; knows no session.
 
-    ``patience``: how long to wait; may be replaced. ``check``: called while waiting; raises when
+    ``timeouts``: how long to wait; may be replaced. ``check``: called while waiting; raises when
     the target is dead. ``remedy``: what to do where it is silent. ``statistics``: counts all that
     goes over the transport.
     """
@@ -30,13 +30,13 @@ class Exchange:
     def __init__(
         self,
         transport: Transport,
-        patience: Patience,
+        timeouts: Timeouts,
         check: Callable[[], None],
         remedy: str = REMEDY,
     ) -> None:
         self._remedy = remedy
         self.statistics = LinkStatistics(baud=transport.baud)
-        self.patience = patience
+        self.timeouts = timeouts
         self._transport = transport
         self._check = check
         self._decoder = FrameDecoder()
@@ -53,18 +53,18 @@ class Exchange:
         """Sends a request until its answer comes, and returns that.
 
         ``turn``: numbers of the session and of the request. ``lasting_s``: target time that
-        carrying it out takes. ``attempts``: None: as many as the patience has. Raises LinkError,
+        carrying it out takes. ``attempts``: None: as many as the timeout has. Raises LinkError,
         FirmwareError, or what ``check`` raises.
         """
         frame = Frame(message.kind, *turn, codec.pack_request(message, values))
         data = encode(frame)
         if message is HELLO:
             data = b"\0" + data  # ends what was half received, or came at another rate
-        wait_s = self.patience.reply_s + lasting_s * self.patience.scale
+        wait_s = self.timeouts.reply_s + lasting_s * self.timeouts.scale
         wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
         seen = Seen(self._remedy)
         self.statistics.requests += 1
-        for attempt in range(attempts or self.patience.attempts):
+        for attempt in range(attempts or self.timeouts.attempts):
             if attempt:
                 self.statistics.retries += 1
             self._transport.write(data)
@@ -76,10 +76,10 @@ class Exchange:
     def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
         """The answer; None when it came damaged or did not come.
 
-        Behind damage there may be more of it: the line is at rest when this returns.
+        After damage there may be more of it: the line is at rest when this returns.
         """
         until = time.monotonic() + wait_s
-        heard, quiet_s, damaged = time.monotonic(), self.patience.quiet_s, False
+        heard, quiet_s, damaged = time.monotonic(), self.timeouts.quiet_s, False
         while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
             self._check()
             data = self._read(min(left, _LOOK_S))
@@ -90,7 +90,7 @@ class Exchange:
                 return answer
             if len(seen.rejections) > rejected:
                 damaged = True
-                quiet_s = self.patience.settle_s  # half-duplex: no answer is under way
+                quiet_s = self.timeouts.settle_s  # half-duplex: no answer is under way
         if not damaged:
             self.statistics.timeouts += 1
         return None
@@ -100,12 +100,12 @@ class Exchange:
         if rate:
             self._transport.set_baud(rate)
             self.statistics.baud = rate
-        time.sleep(self.patience.settle_s)
+        time.sleep(self.timeouts.settle_s)
         self.drain()
 
     def drain(self) -> None:
         """Takes what has come so far: it answers nothing that is still to be asked."""
-        until = time.monotonic() + self.patience.settle_s  # a port may never fall silent
+        until = time.monotonic() + self.timeouts.settle_s  # a port may never fall silent
         seen = Seen()
         while time.monotonic() < until and (data := self._read(0.0)):
             self._receive(data, seen)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from irqscope.errors import LinkError, LinkErrorKind
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.frames import Damage, Rejection
-from irqscope.protocol.messages import HELLO, PROTOCOL_VERSION, ErrorCode, Message
+from irqscope.link.codec import Reply
+from irqscope.link.frames import Damage, Rejection
+from irqscope.link.messages import HELLO, PROTOCOL_VERSION, ErrorCode, Message
 
 _RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
 
@@ -95,7 +95,7 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_MARKER: f"no marker of core {first} arrives; irqscope doctor looks further",
         ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
         "irqscope doctor looks further",
-        ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
+        ErrorCode.NO_COUNTER: "the system counter is still; power-cycle the board",
         ErrorCode.NO_TIMER: "the interrupt of the core's timer never comes, and nothing would wake "
         "the core; power-cycle the board",
         ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "

@@ -8,12 +8,10 @@ import time
 from collections.abc import Callable
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
+from irqscope.link.codec import Reply
 from irqscope.link.exchange import Exchange
 from irqscope.link.failures import REMEDY, FirmwareError, reset
-from irqscope.link.patience import Patience
-from irqscope.link.transport import Transport
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import (
+from irqscope.link.messages import (
     BAUD,
     BAUD_AT_RESET,
     BAUD_RATES,
@@ -23,6 +21,8 @@ from irqscope.protocol.messages import (
     ErrorCode,
     Message,
 )
+from irqscope.link.timeouts import Timeouts
+from irqscope.link.transport import Transport
 
 #: How a firmware fails that listens at another rate.
 _MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
@@ -37,7 +37,7 @@ class Link:
     ----------
     transport
         Open port; closed by :meth:`close`.
-    patience
+    timeout
         How long to wait.
     check
         Called while waiting; raises when the target is dead.
@@ -50,13 +50,13 @@ class Link:
     def __init__(
         self,
         transport: Transport,
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
         check: Callable[[], None] = lambda: None,
         session: int | None = None,
         remedy: str = REMEDY,
     ) -> None:
         self._transport = transport
-        self._exchange = Exchange(transport, patience or Patience(), check, remedy)
+        self._exchange = Exchange(transport, timeouts or Timeouts(), check, remedy)
         self.statistics = self._exchange.statistics
         # Any other host's is another, so that what it left under way is never taken for ours.
         self._session = (session or secrets.randbelow(LAST_SESSION) + 1) - 1
@@ -64,7 +64,7 @@ class Link:
 
     def hurry(self, reply_s: float, attempts: int) -> None:
         """Waits for a reply no longer than this from now on, and asks no more often."""
-        self._exchange.patience = self._exchange.patience.hurried(reply_s, attempts)
+        self._exchange.timeouts = self._exchange.timeouts.hurried(reply_s, attempts)
 
     @property
     def sets_baud(self) -> bool:
@@ -73,22 +73,22 @@ class Link:
 
     def expect_simulation(self) -> None:
         """Waits as long as a simulation is at work, and not much longer, from now on."""
-        self._exchange.patience = self._exchange.patience.with_simulation()
+        self._exchange.timeouts = self._exchange.timeouts.with_simulation()
 
     def hello(self) -> Reply:
         """Begins a session, at the rate that the firmware listens to.
 
         That is the rate at reset, unless an earlier host went away without taking its rate back.
-        A patience without ``hello_s`` asks at the one rate that there is.
+        A timeout without ``hello_s`` asks at the one rate that there is.
 
         Until HELLO_S have passed, silence and damage are no answer: before a first undamaged frame
         nobody knows whether the rate is wrong, or a frame was hit.
         """
         self._next_session()
-        until = time.monotonic() + self._exchange.patience.hello_s
+        until = time.monotonic() + self._exchange.timeouts.hello_s
         self._exchange.drain()
         rates = [0]
-        if self._transport.sets_baud and self._exchange.patience.hello_s:
+        if self._transport.sets_baud and self._exchange.timeouts.hello_s:
             rates = [self._transport.baud, *reversed(BAUD_RATES)]
         first: LinkError | None = None
         while first is None or time.monotonic() < until:
@@ -125,7 +125,7 @@ class Link:
             return True
         self.request(BAUD, baud=rate)
         self._number += 1
-        until = time.monotonic() + self._exchange.patience.hello_s
+        until = time.monotonic() + self._exchange.timeouts.hello_s
         failures: list[LinkError] = []
         while len(failures) < 3 or time.monotonic() < until:  # at the rate twice, whatever it takes
             for there in (rate, BAUD_AT_RESET):
@@ -156,7 +156,7 @@ class Link:
         or what the target's check raises.
         """
         self._number += 1
-        until = time.monotonic() + self._exchange.patience.outage_s
+        until = time.monotonic() + self._exchange.timeouts.outage_s
         while True:
             try:
                 return self._ask(message, values, lasting_s=lasting_s)

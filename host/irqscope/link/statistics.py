@@ -1,11 +1,11 @@
-"""What the link went through. Kept beside the books, never part of them."""
+"""What the link went through. Kept beside the counters, never part of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 
-from irqscope.protocol.frames import Damage
+from irqscope.link.frames import Damage
 
 
 @dataclass

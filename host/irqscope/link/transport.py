@@ -11,7 +11,7 @@ import serial
 
 from irqscope.errors import LinkError, LinkErrorKind, Remedy
 from irqscope.link.holders import holders
-from irqscope.protocol.messages import BAUD_AT_RESET
+from irqscope.link.messages import BAUD_AT_RESET
 
 try:
     from termios import error as _TerminalError  # what pyserial lets through; no OSError

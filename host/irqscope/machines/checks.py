@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irqscope.machines.lacks import words
 from irqscope.machines.model import Board, Interrupts, Machine, Simulated
-from irqscope.machines.words import WORDS
+from irqscope.machines.names import WORDS
+from irqscope.machines.unsupported import words
 
 
 def problems(machine: Machine) -> Iterator[str]:
@@ -22,7 +22,7 @@ def _interrupts(i: Interrupts) -> Iterator[str]:
     if i.software is not None:
         used += range(i.software.first, i.software.first + i.software.count)
     if len(set(used)) != len(used):
-        yield "an ID stands twice"
+        yield "an ID is twice"
     if max(used) >= i.ids:
         yield f"{max(used)} is not below ids = {i.ids}"
     if i.uarts and i.link not in i.uarts:
@@ -34,16 +34,16 @@ def _interrupts(i: Interrupts) -> Iterator[str]:
 
 
 def _reasons(machine: Machine) -> Iterator[str]:
-    """What the machine lacks stands there with its reason, and nothing else does."""
+    """What the machine lacks is there with its reason, and nothing else does."""
     for key, known in WORDS.items():
         missing = {word for word in known if word not in words(machine, key)}
-        told = set(machine.lacks.get(key, {}))
+        told = set(machine.unsupported.get(key, {}))
         if missing - told:
-            yield f"lacks.{key}: why is there no {min(missing - told)!r}?"
+            yield f"unsupported.{key}: why is there no {min(missing - told)!r}?"
         if told - missing:
-            yield f"lacks.{key}: {min(told - missing)!r} is there, or is not a word"
-    if unknown := set(machine.lacks) - {*WORDS, "stack"}:
-        yield f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}"
+            yield f"unsupported.{key}: {min(told - missing)!r} is there, or is not a word"
+    if unknown := set(machine.unsupported) - {*WORDS, "stack"}:
+        yield f"unsupported.{min(unknown)}: no such key; give one of {', '.join(WORDS)}"
 
 
 def _places(machine: Machine) -> Iterator[str]:

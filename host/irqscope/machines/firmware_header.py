@@ -36,7 +36,7 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_TIMER_TICK_ID {i.timer_tick}         /* its timer */"
     yield f"#define MACHINE_FINISHED_ID {i.finished}    /* the gateware's: a batch has finished */"
     yield f"#define MACHINE_FINISHED_OUTPUT {machine.finished_output}"
-    yield f"#define MACHINE_FURTHER_MOST {i.further}   /* further ones of a case */"
+    yield f"#define MACHINE_BACKGROUND_MOST {i.background}   /* further ones of a case */"
     yield "/* Those that a source has, 32 to a word. */"
     yield f"#define MACHINE_EXISTING_IDS {', '.join(_existing(machine))}"
     yield "/* By output of the instrument; in rows, and each. */"

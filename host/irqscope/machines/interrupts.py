@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from irqscope.machines.lacks import lack, words
 from irqscope.machines.model import Machine, Private, Shared, Software
-from irqscope.machines.words import InterruptKind
+from irqscope.machines.names import InterruptKind
+from irqscope.machines.unsupported import lack, words
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from irqscope.machines.generated import MACHINES as MACHINES
 from irqscope.machines.interrupts import measurable
 from irqscope.machines.model import Machine
-from irqscope.machines.words import InterruptKind
+from irqscope.machines.names import InterruptKind
 
 #: What limits are judged by where no target has said yet which machine it is.
 DEFAULT = MACHINES[0]

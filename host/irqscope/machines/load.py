@@ -45,15 +45,15 @@ def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Mach
 def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, Any]:
     """The file's text, and what stacks say of the machine. Raises DescriptionError."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    has, lacks = table.setdefault("has", {}), table.setdefault("lacks", {})
-    for key, of in (("has", has), ("lacks", lacks)):
+    has, unsupported = table.setdefault("has", {}), table.setdefault("unsupported", {})
+    for key, of in (("has", has), ("unsupported", unsupported)):
         if "stack" in of:
             raise DescriptionError(
                 f"{path}: {key}.stack: a stack says itself for which machines it is "
                 "(fw/stacks/NAME/stack.mk)"
             )
     has["stack"] = [name for name, stack in known.items() if path.stem in stack.machines]
-    lacks["stack"] = {
+    unsupported["stack"] = {
         name: stack.why for name, stack in known.items() if path.stem not in stack.machines
     }
     return table

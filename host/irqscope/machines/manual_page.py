@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.machines.interrupts import choices, name_of
-from irqscope.machines.lacks import words
 from irqscope.machines.model import Machine
+from irqscope.machines.names import WORDS
 from irqscope.machines.table import outputs_of, summary
-from irqscope.machines.words import WORDS
+from irqscope.machines.unsupported import words
 
 
 def manual_page(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
@@ -40,11 +40,11 @@ def _page(machine: Machine) -> Iterator[str]:
     yield f"Controller: {i.controller}, IDs below {i.ids}, of which {i.ids - len(i.absent)} exist."
     yield f"{name_of(machine, i.finished)} says that a batch has finished."
     yield f"ID {i.link} is the link's UART, ID {i.timer_tick} the timer that makes the timer tick."
-    yield f"A case has at most {i.further} further interrupts."
+    yield f"A case has at most {i.background} background interrupts."
     yield ""
     yield f"Markers go by {machine.markers}."
     yield f"Registers are reached by {machine.port}."
-    yield from _comb(machine)
+    yield from _sampling_grid(machine)
     yield ""
     yield "### What an experiment may say"
     yield ""
@@ -52,7 +52,7 @@ def _page(machine: Machine) -> Iterator[str]:
     yield ""
     if machine.memory.arrays_kib >> 10:
         yield f"Arrays of loads have at most {machine.memory.arrays_kib >> 10} MB."
-    for key, reasons in machine.lacks.items():
+    for key, reasons in machine.unsupported.items():
         for reason in dict.fromkeys(reasons.values()):
             alike = ", no ".join(f"`{word}`" for word in reasons if reasons[word] == reason)
             yield ""
@@ -61,14 +61,14 @@ def _page(machine: Machine) -> Iterator[str]:
     yield from _boards(machine) if machine.boards else _simulated(machine)
 
 
-def _comb(machine: Machine) -> Iterator[str]:
-    comb = machine.comb
-    if comb.ns == 0:
-        yield f"Comb of the markers' times: {comb.cause}."
+def _sampling_grid(machine: Machine) -> Iterator[str]:
+    grid = machine.sampling_grid
+    if grid.ns == 0:
+        yield f"Sampling grid of the markers' times: {grid.cause}."
         return
     hz = machine.boards[0].tick_hz
-    yield f"Markers come on a comb of {comb.ns} ns ({comb.cause})."
-    yield f"It meets the ticks anew every {comb.phases} of them ({comb.phases * 1e9 / hz:.0f} ns)."
+    yield f"Markers come on a sampling grid of {grid.ns} ns ({grid.cause})."
+    yield f"It meets the ticks anew every {grid.phases} of them ({grid.phases * 1e9 / hz:.0f} ns)."
 
 
 def _simulated(machine: Machine) -> Iterator[str]:

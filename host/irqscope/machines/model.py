@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.constants import SOURCE_BOARD, SOURCE_MACHINE, SOURCE_SIMULATION
-from irqscope.machines.words import (
+from irqscope.machines.names import (
     CaseName,
     IdleName,
     LockdownName,
@@ -21,7 +21,7 @@ from irqscope.machines.words import (
     Sense,
     StateName,
 )
-from irqscope.strict import Hertz, Strict
+from irqscope.units import Hertz, Strict
 
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*$")]
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\n]*$")]
@@ -43,11 +43,11 @@ class Cores(Strict):
     mode: _Text
 
 
-class Comb(Strict):
+class SamplingGrid(Strict):
     """Times, ``ns`` nanoseconds apart, at which a marker can leave the processor.
 
-    ``phases``: ticks after which comb and ticks meet again. ``ns`` 0: there is no comb, markers
-    have the gateware's clock.
+    ``phases``: ticks after which sampling grid and ticks meet again. ``ns`` 0: there is no sampling
+    grid, markers have the gateware's clock.
     """
 
     ns: Annotated[int, Field(ge=0)]
@@ -114,7 +114,7 @@ class Software(Strict):
 
 
 class Interrupts(Strict):
-    """``further``: how many there are besides the measured one and those that are named here.
+    """``background``: how many there are besides the measured one and those that are named here.
 
     ``absent``: IDs below ``ids`` that no source has. ``uarts``: by number, where
     the link may be another than ``link``.
@@ -126,7 +126,7 @@ class Interrupts(Strict):
     uarts: Annotated[tuple[_Id, ...], _List] = ()
     timer_tick: _Id
     finished: _Id
-    further: _Positive
+    background: _Positive
     absent: Annotated[tuple[_Id, ...], _List] = ()
     shared: Shared
     private: Private | None = None
@@ -134,7 +134,7 @@ class Interrupts(Strict):
 
 
 class Placement(Strict):
-    """Memory in which code and data can stand. ``base``, ``size``: in bytes."""
+    """Memory in which code and data can be. ``base``, ``size``: in bytes."""
 
     name: PlacementName
     title: _Text
@@ -212,8 +212,8 @@ class Simulated(Strict):
 class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
     design asks for, by which limits are judged before a target has said its own. ``emptied``:
-    states that a latency can be measured from, and by what they come about. ``lacks``: why, by key
-    and word.
+    states that a latency can be measured from, and by what they come about. ``unsupported``: why,
+    by key and word.
     """
 
     name: _Name
@@ -223,14 +223,14 @@ class Machine(Strict):
     markers: _Text
     port: _Text
     cores: Cores
-    comb: Comb
+    sampling_grid: SamplingGrid
     counter: Counter
     interrupts: Interrupts
     placements: Annotated[tuple[Placement, ...], Field(min_length=1, strict=False)]
     memory: Memory
     has: Has
     emptied: dict[StateName, _Text] = {}
-    lacks: dict[str, dict[str, _Text]] = {}
+    unsupported: dict[str, dict[str, _Text]] = {}
     pins: Pins
     boards: Annotated[tuple[Board, ...], _List] = ()
     twins: Annotated[tuple[Twin, ...], _List] = ()

@@ -24,7 +24,7 @@ def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
 def twin_targets(machine: Machine, machines: Sequence[Machine]) -> list[str]:
     """How its twins are named as targets; the last is its own model and the default.
 
-    A profile's name stands alone for the first machine that has it.
+    A profile's name is alone for the first machine that has it.
     """
     found = []
     for twin in machine.twins:
@@ -35,7 +35,7 @@ def twin_targets(machine: Machine, machines: Sequence[Machine]) -> list[str]:
 
 
 def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:
-    lacking = machine.lacks.get("case", {})
+    lacking = machine.unsupported.get("case", {})
     return (
         f"{machine.title} (`{machine.name}`)",
         f"{machine.cores.count} {machine.cores.name}, {machine.cores.mode}",

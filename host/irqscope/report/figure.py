@@ -17,8 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
+from irqscope.errors import one_line
 from irqscope.files import replace
-from irqscope.printable import one_line
 
 Array = npt.NDArray[np.float64]
 
@@ -28,7 +28,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F
 _WIDTH, _TOP = 8.6, 0.3
 #: Characters of a source that are drawn.
 _LONGEST_LABEL = 300
-#: Names that a legend may have inside; more stand beside the plot, in so many inches.
+#: Names that a legend may have inside; more are beside the plot, in so many inches.
 _INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
     "font.size": 10,

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import calibration_words, placed, summary, tail_words, wording
+from irqscope.analysis.stats import OPEN
 from irqscope.files import replace
-from irqscope.report import plots
+from irqscope.report import calibration_text, placed, plots, summary, tail_text, wording
 from irqscope.report.figure import Array, Drawing
+from irqscope.report.tail import of_run
 from irqscope.report.template import template
 from irqscope.results import curves, phase
 from irqscope.results.reader import Run, read_unchanged
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
-from irqscope.stats import OPEN
-from irqscope.tail import of_run
 
 
 def write_report(folder: Path) -> Path:
@@ -31,16 +30,16 @@ def write_report(folder: Path) -> Path:
 
 
 #: Keys of run.json that a run is repeated by.
-_REPEAT = {"experiment", "identity", "in_force", "link", "program", "host"}
+_REPEAT = {"experiment", "identity", "readback", "link", "program", "host"}
 
 
 def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     """The page. ``embedded``: HTML of a plot; unless it is given, the plot's own SVG."""
-    values, calibration = run.run, list[calibration_words.Line]()
+    values, calibration = run.run, list[calibration_text.Line]()
     if values.calibration is not None:
-        calibration = calibration_words.path_rows(values.calibration, values.tick_hz)
+        calibration = calibration_text.path_rows(values.calibration, values.tick_hz)
     elif values.pins is not None:
-        calibration = calibration_words.pin_rows(values.pins, values.tick_hz)
+        calibration = calibration_text.pin_rows(values.pins, values.tick_hz)
     return template("page.html.j2").render(
         run=values,
         simulated=bool(values.source and values.source.profile),
@@ -113,10 +112,10 @@ def _tail(run: Run) -> dict[str, Any] | None:
         return None
     hz = run.run.tick_hz
     return {
-        "title": tail_words.title(found),
-        "header": tail_words.header(hz),
-        "rows": [tail_words.cells(row, hz) for row in found.rows],
-        "notes": list(tail_words.notes(found, hz)),
+        "title": tail_text.title(found),
+        "header": tail_text.header(hz),
+        "rows": [tail_text.cells(row, hz) for row in found.rows],
+        "notes": list(tail_text.notes(found, hz)),
     }
 
 
@@ -139,19 +138,19 @@ def _drawn(run: Run, ticks: Any) -> Any:
 
 def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
     found = {}
-    for books in run.run.books:
-        known = run.known(books.channel)
+    for counters in run.run.counters:
+        known = run.known(counters.channel)
         if known.n:
             edges, counts = curves.steps(known)
             longer = int(known.counts[known.upper == OPEN].sum())
-            found[books.channel] = (_drawn(run, edges), counts, longer)
+            found[counters.channel] = (_drawn(run, edges), counts, longer)
     return found
 
 
 def _kept(run: Run) -> str:
     """Which stimuli a plot of samples shows."""
     samples, channels = run.run.experiment.samples, pc.unique(run.samples()["channel"])
-    alone = len(channels) == 1 < len(run.run.books)
+    alone = len(channels) == 1 < len(run.run.counters)
     of_channel = f" of channel {channels[0]} alone" if alone else ""
     if samples.which == "first":
         return f"each of the first {samples.number} stimuli{of_channel}"
@@ -180,24 +179,25 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
 def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     """The curve of each channel; timed-out stimuli are longer than all that is drawn."""
     found = {}
-    for books in run.run.books:
-        known = run.distribution(books.channel)
+    for counters in run.run.counters:
+        known = run.distribution(counters.channel)
         ticks, at_least = curves.tail(known)
         if len(ticks):
-            found[books.channel] = (_drawn(run, ticks), at_least, known.n)
+            found[counters.channel] = (_drawn(run, ticks), at_least, known.n)
     return found
 
 
 def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
-    """Plots against the phase in the comb of markers and in the software's timer tick."""
+    """Plots against the phase in the sampling grid of markers and in the software's timer tick."""
     hz = run.run.tick_hz
-    if (comb := phase.of_comb(run)) is not None:
+    if (grid := phase.of_sampling_grid(run)) is not None:
         text = (
-            f"Latency over the tick of the edge modulo {comb.parts}: after that many, ticks of the "
-            f"gateware and the comb on which markers move meet again. It shows {_kept(run)}. "
-            f"{comb.coverage}"
+            f"Latency over the tick of the edge modulo {grid.parts}: after that many, ticks of the "
+            "gateware and the sampling grid of markers meet again. "
+            f"It shows {_kept(run)}. "
+            f"{grid.coverage}"
         )
-        yield "Phase of the comb", text, plots.phases(comb, hz, label)
+        yield "Phase of the sampling grid", text, plots.phases(grid, hz, label)
     if (timer_tick := phase.of_timer_tick(run)) is not None:
         us = timer_tick.period_ticks * 1e6 / hz
         text = (
@@ -220,7 +220,7 @@ def _shares(run: RunRecord) -> list[tuple[int, int, float]]:
     """(core, measured interrupts that it handled, its share) where several cores handle them."""
     handled = run.firmware.handled
     whole = sum(handled)
-    cores = [core.core for core in run.in_force.cores if core.handles] if run.in_force else []
+    cores = [core.core for core in run.readback.cores if core.handles] if run.readback else []
     if len(cores) < 2 or not whole:
         return []
     return [(core, handled[core], handled[core] / whole) for core in cores]

@@ -8,7 +8,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-from irqscope import wording
+from irqscope.report import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 from irqscope.results.curves import LEAST_COUNT
 from irqscope.results.loss import KINDS, LossMap
@@ -171,7 +171,7 @@ def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
 def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, label: str) -> Drawing:
     """SVG of latency against placement.
 
-    ``groups``: of the placements that were taken somewhere, delay behind the marker and latency,
+    ``groups``: of the placements that were taken somewhere, delay after the marker and latency,
     each of shape (n,), in ``unit``. ``said``: what the least and the greatest hold for.
     """
 
@@ -191,7 +191,7 @@ def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, lab
             )
         axes.margins(y=0.15)
         axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-        axes.set_xlabel(f"rise of the line behind the marker, {unit}")
+        axes.set_xlabel(f"rise of the line after the marker, {unit}")
         axes.set_ylabel(f"latency, {unit} ({said})")
 
     return figure(draw, label, legend=len(groups) > 1)

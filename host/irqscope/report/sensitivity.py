@@ -11,9 +11,9 @@ from matplotlib.patches import Patch
 
 from irqscope.files import replace
 from irqscope.report.figure import COLOURS, figure
+from irqscope.report.sensitivity_text import joint_words
 from irqscope.report.template import template
-from irqscope.sensitivity.record import Joint, Outcome, SensitivityRecord, Swept
-from irqscope.sensitivity.words import joint_words
+from irqscope.results.sensitivity_record import Joint, Outcome, SensitivityRecord, Swept
 
 #: Parameters that the plot shows; the table has them all.
 _SHOWN = 20

@@ -7,11 +7,11 @@ from typing import Any
 
 import jinja2
 
-from irqscope.printable import printable
+from irqscope.errors import printable
 
 
 def _shown(value: Any) -> Any:
-    """What stands on a page for a value: of a text, what shows; markup is ours."""
+    """What is on a page for a value: of a text, what shows; markup is ours."""
     return printable(value) if type(value) is str else value
 
 

@@ -1,7 +1,7 @@
 """The run folder: everything needed to repeat a run and to judge it.
 
 =============================  ================================================================
-``run.json``                   what was asked, who answered, books, statistics, how it ended
+``run.json``                   what was asked, who answered, counters, statistics, how it ended
 ``samples/part-NNNNN.parquet`` one row a stimulus, in the order of time
 ``histogram.parquet``          one row a bin that counted something
 ``SHA256SUMS``                 sums of the three above, as sha256sum has them

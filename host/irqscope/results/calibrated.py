@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope.strict import Natural, Strict
+from irqscope.units import Natural, Strict
 
 
 class Spread(Strict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irqscope.stats import OPEN, Distribution
+from irqscope.analysis.stats import OPEN, Distribution
 
 Values = npt.NDArray[np.float64]
 #: Where a logarithmic axis of counts begins: half of one stimulus, so that a single one is seen.
@@ -15,7 +15,7 @@ LEAST_COUNT = 0.5
 def tail(known: Distribution) -> tuple[Values, Values]:
     """Latencies, ticks, ascending, and how many stimuli took at least as long; both shape (n,).
 
-    The last entry ends the curve: behind the longest latency only those without an answer are
+    The last entry ends the curve: after the longest latency only those without an answer are
     left, or none. Those whose latency nobody knows are not drawn.
     """
     ticks, counts = known.at_least()

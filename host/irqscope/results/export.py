@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from irqscope.errors import ExperimentError, StorageError
+from irqscope.errors import ExperimentError, StorageError, one_line
 from irqscope.files import replace
-from irqscope.printable import one_line
 from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import HISTOGRAM_FILE, Run
 from irqscope.results.record import RunRecord

@@ -28,7 +28,7 @@ def write(path: Path, record: BaseModel) -> None:
 
 
 def loads(text: bytes, path: Path, model: type[_Model]) -> _Model:
-    """The record in a file, which stands at ``path``. Raises StorageError.
+    """The record in a file, which is at ``path``. Raises StorageError.
 
     ``model``: its field ``format`` has the one format that is read as its default.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from irqscope.strict import Natural, Strict
+from irqscope.units import Natural, Strict
 
 #: What became of the pulses of a cell, the best first.
 KINDS = ("all served", "some coalesced", "some lost", "spurious answers")

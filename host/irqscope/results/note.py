@@ -11,11 +11,11 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import read_bytes, storage
 from irqscope.results import jsonfile
 from irqscope.results.reader import read as read_run
-from irqscope.strict import Strict
+from irqscope.units import Strict
 
 FILE = "note.json"
 FORMAT: Final = "irqscope-note/1"
-#: Characters of a name, which stands in one line of a list.
+#: Characters of a name, which is in one line of a list.
 LONGEST = 64
 
 

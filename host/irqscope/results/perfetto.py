@@ -12,8 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
-from irqscope.errors import StorageError
-from irqscope.printable import one_line
+from irqscope.errors import StorageError, one_line
 from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals

@@ -65,24 +65,24 @@ class Folded:
 
 def of_timer_tick(run: Run) -> Folded | None:
     """Latency over the phase in the timer tick; None: the run has none. Raises StorageError."""
-    in_force = run.run.in_force
+    readback = run.run.readback
     _, phase, latency = _samples(run)
     seen = ~np.isnan(phase)
-    if in_force is None or not in_force.timer_tick_period or not seen.any():
+    if readback is None or not readback.timer_tick_period or not seen.any():
         return None
     identity = run.run.identified
-    period = in_force.timer_tick_period / identity.counter_hz * identity.tick_hz
+    period = readback.timer_tick_period / identity.counter_hz * identity.tick_hz
     return Folded("the timer tick", period, phase[seen] % period, latency[seen])
 
 
-def of_comb(run: Run) -> Folded | None:
-    """Latency over the phase in the comb of markers; None: all ticks are alike. Raises
+def of_sampling_grid(run: Run) -> Folded | None:
+    """Latency over the phase in the sampling grid of markers; None: all ticks are alike. Raises
     StorageError.
     """
     identity = run.run.identity
-    if identity is None or identity.machine.comb.phases < 2:
+    if identity is None or identity.machine.sampling_grid.phases < 2:
         return None
-    found = of_period(run, identity.machine.comb.phases, "the comb of markers")
+    found = of_period(run, identity.machine.sampling_grid.phases, "the sampling grid of markers")
     return found if len(found.phase_ticks) else None
 
 

@@ -1,8 +1,8 @@
-"""What ``run.json`` says of an interrupt that was placed at every cycle of a stretch of code."""
+"""What ``run.json`` says of an interrupt that was placed at every cycle of code under test."""
 
 from __future__ import annotations
 
-from irqscope.strict import Natural, Strict
+from irqscope.units import Natural, Strict
 
 
 class Instruction(Strict):
@@ -21,18 +21,18 @@ class Instruction(Strict):
 
 
 class Placements(Strict):
-    """The code and the books. Delays in ticks, from the marker's stamp to the line's rise."""
+    """The code and the counters. Delays in ticks, from the marker's stamp to the line's rise."""
 
     symbol: str
     address: Natural
     size: Natural  #: bytes
-    firmware: str  #: name of the file that it stands in
+    firmware: str  #: name of the file that it is in
     first_ticks: Natural
     step_ticks: Natural
     last_ticks: Natural
     accepted: Natural  #: markers that started the line
     ignored: Natural  #: markers that found it not done
     alike: bool  #: each placement had one latency and one place, as often as it came
-    through: bool = True  #: the last placement was taken behind the stretch, not in it
-    instructions: tuple[Instruction, ...]  #: of the stretch
+    through: bool = True  #: the last placement was taken after the code under test, not in it
+    instructions: tuple[Instruction, ...]  #: of the code under test
     elsewhere: tuple[Instruction, ...]  #: at other places in which an interrupt was taken

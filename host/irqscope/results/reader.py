@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.errors import Remedy, StorageError
 from irqscope.files import read_bytes, require_regular
 from irqscope.results.record import RunRecord, loads
@@ -23,7 +24,6 @@ from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
 from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS
 from irqscope.results.timeline import Timeline
-from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
 _REST = "the rest of the folder may be whole, and `irqscope export --salvage` writes what is"
@@ -145,10 +145,10 @@ class Run:
 
     def distribution(self, channel: int) -> Distribution:
         """All latencies of a channel in ticks, those that were not answered included."""
-        (books,) = (books for books in self.run.books if books.channel == channel)
+        (counters,) = (counters for counters in self.run.counters if counters.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
-        return self.known(channel).censored(timeout, books.timed_out, books.coalesced)
+        return self.known(channel).censored(timeout, counters.timed_out, counters.coalesced)
 
     def batches(self, damaged: list[StorageError] | None = None) -> Any:
         """Table of all batches that the histogram knows of. ``damaged``: as in :meth:`parts`."""

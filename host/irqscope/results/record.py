@@ -1,6 +1,6 @@
 """What ``run.json`` says: one model, read and written nowhere else.
 
-Its parts stand in :mod:`.calibrated`, :mod:`.in_force`, :mod:`.books`, :mod:`.statistics` and
+Its parts are in :mod:`.calibrated`, :mod:`.readback`, :mod:`.counters`, :mod:`.statistics` and
 :mod:`.stamps`. To add a field, add it to its model, give it where the value is made, and raise
 FORMAT: a folder of another format is refused.
 """
@@ -12,23 +12,22 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from irqscope.assumptions import Assumptions
 from irqscope.errors import Interrupted
 from irqscope.experiment.model import Experiment
-from irqscope.identity import Identity
-from irqscope.plan import LONGEST_BATCH_S
+from irqscope.experiment.stack import Stack
+from irqscope.link.identity import Identity
 from irqscope.results import jsonfile
-from irqscope.results.books import ChannelBooks, Counted, LinkCounts, Records
+from irqscope.results.assumptions import Assumptions
 from irqscope.results.calibrated import Calibrated, CalibratedPins
-from irqscope.results.in_force import InForce
+from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.loss import LossMap
 from irqscope.results.placements import Placements
+from irqscope.results.readback import Readback
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
-from irqscope.stack import Stack
-from irqscope.strict import Moment, Natural, Strict
-from irqscope.units import NominalHz
+from irqscope.results.stimuli import LONGEST_BATCH_S
+from irqscope.units import Moment, Natural, NominalHz, Strict
 
 FORMAT: Final = "irqscope-run/5"
 
@@ -48,7 +47,7 @@ class Host(Strict):
 
 
 class Source(Strict):
-    """Where the numbers come from. ``label`` stands on every plot."""
+    """Where the numbers come from. ``label`` is on every plot."""
 
     target: str  #: name of a board, or ``twin``
     profile: str | None
@@ -106,10 +105,10 @@ class RunRecord(Strict):
     calibration: Calibrated | None = None
     pins: CalibratedPins | None = None  #: None: no external device was measured
     model: Model | None = None
-    in_force: InForce | None = None
+    readback: Readback | None = None
     drained: str = "between batches"
     batch_s: Annotated[float, Field(gt=0, le=LONGEST_BATCH_S)]
-    books: tuple[ChannelBooks, ...] = ()
+    counters: tuple[ChannelCounters, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()
     #: Sticky errors of the gateware by name: behind how many batches, of calibrations too, it was
@@ -134,13 +133,13 @@ class RunRecord(Strict):
     def _agrees(self) -> Self:
         """Checks that parts that name each other exist. Raises ValueError."""
         known = {channel.index for channel in self.experiment.channels}
-        booked = {books.channel for books in self.books}
+        booked = {counters.channel for counters in self.counters}
         for entry in self.stats:
             if entry.channel not in booked:
-                raise ValueError(f"stats of channel {entry.channel}, which has no books")
-        if len(booked) != len(self.books) or not booked <= known:
-            raise ValueError("the books are not those of the experiment's channels")
-        if self.identity is None and (self.books or self.calibration):
+                raise ValueError(f"stats of channel {entry.channel}, which has no counters")
+        if len(booked) != len(self.counters) or not booked <= known:
+            raise ValueError("the counters are not those of the experiment's channels")
+        if self.identity is None and (self.counters or self.calibration):
             raise ValueError("it holds results, and nobody was identified")
         if self.identity is not None:
             try:
@@ -151,7 +150,7 @@ class RunRecord(Strict):
                 raise ValueError(f"source is not that of the identity, which says {told.label}")
         if self.throughput and not self.experiment.lines:
             raise ValueError("a throughput, and no line whose high phases it counts")
-        if self.books and (self.source is None or self.in_force is None):
+        if self.counters and (self.source is None or self.readback is None):
             raise ValueError("it holds results, and neither source nor what was in force")
         return self
 
@@ -165,7 +164,7 @@ class RunRecord(Strict):
 
     @property
     def label(self) -> str:
-        """Where the numbers come from; stands on every plot."""
+        """Where the numbers come from; is on every plot."""
         source, device = self.source, self.experiment.device
         text = source.label if source else f"target {self.target} (never identified)"
         return f"{device.name}, at the pins of {text}" if device else text
@@ -184,7 +183,7 @@ class RunRecord(Strict):
 
 
 def loads(text: bytes, path: Path) -> RunRecord:
-    """The record in ``run.json``, which stands at ``path``. Raises StorageError, which names the
+    """The record in ``run.json``, which is at ``path``. Raises StorageError, which names the
     file and the field.
     """
     return jsonfile.loads(text, path, RunRecord)

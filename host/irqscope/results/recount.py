@@ -1,4 +1,4 @@
-"""Statistics of ``run.json``, worked out anew from the histogram and the books beside them."""
+"""Statistics of ``run.json``, worked out anew from the histogram and the counters beside them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 import statistics
 from collections.abc import Callable, Iterator
 
-from irqscope import stats
-from irqscope.results.books import ChannelBooks
+from irqscope.analysis import stats
+from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.results.counters import ChannelCounters
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Longer, QuantileStats, Stats, Throughput
-from irqscope.stats import OPEN, Distribution
 
 #: Digits of a float that two versions of a library may not share.
 _CLOSE = 1e-9
@@ -22,12 +22,12 @@ def differences(run: RunRecord, known: Callable[[int], Distribution]) -> Iterato
     ``known``: the histogram of a channel. Figures of the samples alone (phases, stages, rate,
     independence) are not looked at.
     """
-    books = {one.channel: one for one in run.books}
+    counters = {one.channel: one for one in run.counters}
     timeouts = {c.index: c.timeout.ticks(run.tick_hz) for c in run.experiment.channels}
     every = run.experiment.samples.which == "all"
     for place, found in enumerate(run.stats):
         index = found.channel
-        of_it = _Channel(books[index], timeouts[index], known(index), every)
+        of_it = _Channel(counters[index], timeouts[index], known(index), every)
         for name, here, there in of_it.differences(found):
             yield f"run.json: stats[{place}].{name} is {here}, {there} by the histogram"
     if run.throughput:
@@ -43,23 +43,25 @@ _Difference = tuple[str, object, object]
 class _Channel:
     """What one channel's statistics must be. ``every``: they may be of the samples, to a tick."""
 
-    def __init__(self, books: ChannelBooks, timeout: int, known: Distribution, every: bool) -> None:
-        self._books = books
+    def __init__(
+        self, counters: ChannelCounters, timeout: int, known: Distribution, every: bool
+    ) -> None:
+        self._counters = counters
         self._timeout = timeout
         some = known.counts > 0
         self._known = Distribution(known.lower[some], known.upper[some], known.counts[some])
-        self._all = known.censored(timeout, books.timed_out, books.coalesced)
+        self._all = known.censored(timeout, counters.timed_out, counters.coalesced)
         self._wide = every and bool((self._known.lower != self._known.upper).any())
 
     def differences(self, found: Stats) -> Iterator[_Difference]:
-        books = self._books
+        counters = self._counters
         counts = {
             "n": self._all.n,
             "served": self._known.n,
-            "timed_out": books.timed_out,
-            "coalesced": books.coalesced,
+            "timed_out": counters.timed_out,
+            "coalesced": counters.coalesced,
             "timeout_ticks": self._timeout,
-            "sum_ticks": books.sum_ticks,
+            "sum_ticks": counters.sum_ticks,
             "confidence": stats.CONFIDENCE,
         }
         for name, there in counts.items():
@@ -139,11 +141,11 @@ class _Channel:
         return one.sample_ticks[0] <= one.upper_ticks <= end
 
     def _longer(self, found: Stats) -> Iterator[_Difference]:
-        ticks = self._timeout if self._books.timed_out else found.max_ticks
+        ticks = self._timeout if self._counters.timed_out else found.max_ticks
         there = None
         if ticks is not None:
             least, most = stats.share_longer(
-                self._all.n, self._books.timed_out, self._books.coalesced
+                self._all.n, self._counters.timed_out, self._counters.coalesced
             )
             there = Longer(ticks=ticks, at_least=least, at_most=most)
         here = found.longer

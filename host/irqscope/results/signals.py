@@ -1,7 +1,7 @@
 """Stimuli as signals: lines, answers under way, and markers. For a wave viewer and for the window.
 
 All is known exactly: edges and markers were stamped, and a pulse falls where its pattern says; one
-that lasts until it is acknowledged, a fixed time behind the marker's stamp.
+that lasts until it is acknowledged, a fixed time after the marker's stamp.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import SHORTEST_PHASE, StartKind
-from irqscope.course import ACKNOWLEDGED_TICKS
 from irqscope.experiment.tables import Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.results.record import RunRecord
+from irqscope.results.stimuli import ACKNOWLEDGED_TICKS
 from irqscope.results.tables import STAGES
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from irqscope.strict import Natural, Strict
+from irqscope.units import Natural, Strict
 
 
-class StmBooks(Strict):
+class StmCounters(Strict):
     """What the STM should have stamped, and what its trace held; counts over all batches."""
 
     edges_made: Natural = 0
@@ -47,7 +47,7 @@ class StmStamps(Strict):
 
     set_up: dict[str, Natural]
     stamp_hz: Natural | None
-    books: StmBooks
+    counters: StmCounters
     latency: StmSpread | None
     same_by_markers: StmSpread | None
     difference_ns: StmDifference | None

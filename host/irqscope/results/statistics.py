@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from irqscope.strict import Channel, Core, Natural, Strict, Sum
+from irqscope.units import Channel, Core, Natural, Strict, Sum
 
 #: A share, from 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -54,7 +54,7 @@ class Longer(Strict):
 
 
 class Answer(Strict):
-    """Answer of one test of independence, as :class:`irqscope.independence.Answer` has it.
+    """Answer of one test of independence, as :class:`irqscope.analysis.independence.Answer` has it.
 
     ``p``, ``shows`` None: of an older version.
     """

@@ -2,7 +2,7 @@
 
 ``SHA256SUMS`` has the form of ``sha256sum``: `sha256sum -c SHA256SUMS` checks a folder that was
 closed. While a run goes on, the sum of a file is added and synced before the file takes its name,
-so that a run killed in between is no changed one: a file may have any sum that stands there. At
+so that a run killed in between is no changed one: a file may have any sum that is there. At
 the end only the last of each is left.
 """
 

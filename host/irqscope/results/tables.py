@@ -11,9 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from irqscope.constants import HIST_BINS
-from irqscope.plan import Batch
-from irqscope.protocol.codec import Values
-from irqscope.stimuli import State, Stimulus
+from irqscope.link.codec import Values
+from irqscope.results.stimuli import Batch, State, Stimulus
 
 #: No time of a sample and no number of a histogram is larger: then each in ns fits 64 bits.
 LONGEST = 1 << 53

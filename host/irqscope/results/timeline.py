@@ -15,7 +15,7 @@ Ticks = npt.NDArray[np.int64]
 
 
 class Timeline:
-    """Lays batches behind each other, as if the run were one.
+    """Lays batches one after another, as if the run were one.
 
     ``begins``: ticks from the run's start to that of each batch, by number; it may grow.
     """

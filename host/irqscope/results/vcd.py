@@ -15,7 +15,7 @@ from irqscope.results.signals import signals
 
 #: The file's time runs in ps: a tick is not a whole number of ns.
 _PER_S = 10**12
-#: Numbers that stand beside the signals of a channel, and their bits.
+#: Numbers that are beside the signals of a channel, and their bits.
 _LATENCY = "latency_ticks"
 _NUMBERS = {"index": 64, _LATENCY: 32}
 

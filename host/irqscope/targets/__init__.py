@@ -7,7 +7,7 @@ from pathlib import Path
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment.model import Experiment
-from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget
@@ -28,7 +28,7 @@ def open_target(
     """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
-    profile stands alone where one machine has it, a machine alone for its own model. ``no-skip``
+    profile is alone where one machine has it, a machine alone for its own model. ``no-skip``
     evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
     value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: symbols

@@ -20,7 +20,7 @@ class Target:
     firmware: Path | None = None
 
     @property
-    def turn_cycles(self) -> int | None:
+    def quantum_cycles(self) -> int | None:
         """CPU cycles that cores of a twin may be apart; None: a board, or not known."""
         return None
 

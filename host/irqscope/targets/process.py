@@ -13,7 +13,7 @@ from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import Link
-from irqscope.link.patience import SIMULATION_SCALE, Patience
+from irqscope.link.timeouts import SIMULATION_SCALE, Timeouts
 from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
@@ -26,7 +26,7 @@ _START_S = 60.0
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
 #: What is silent for longer than this has nothing to do, also where the computer is busy.
-_PATIENCE = Patience(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
+_TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
 _REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
 
 
@@ -137,7 +137,7 @@ class SimulationTarget(Target):
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
             # Nobody talked to it before: the bytes of each run are the same.
-            self.link = Link(transport, _PATIENCE, process.check, session=1, remedy=_REMEDY)
+            self.link = Link(transport, _TIMEOUT, process.check, session=1, remedy=_REMEDY)
         except BaseException:
             process.close()
             raise

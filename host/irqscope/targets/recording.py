@@ -1,6 +1,6 @@
 """Keeps the bytes of a link in a text file, one line for each piece: ``>`` out, ``<`` in, hex.
 
-What the bytes do not tell, how the target deviates from its identity, stands in front: ``=``.
+What the bytes do not tell, how the target deviates from its identity, is in front: ``=``.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.files import read_bytes
+from irqscope.link.frames import Frame, FrameDecoder
 from irqscope.link.link import Link
-from irqscope.link.patience import Patience
-from irqscope.protocol.frames import Frame, FrameDecoder
-from irqscope.protocol.messages import BAUD_AT_RESET
+from irqscope.link.messages import BAUD_AT_RESET
+from irqscope.link.timeouts import Timeouts
 from irqscope.targets.base import Target
 from irqscope.targets.recording import HEADER
 
@@ -20,7 +20,7 @@ class ReplayTarget(Target):
     def __init__(self, path: Path) -> None:
         self.deviation, pieces = _load(path)
         transport = ReplayTransport(path, pieces)
-        self.link = Link(transport, Patience(attempts=1), session=_session(pieces))
+        self.link = Link(transport, Timeouts(attempts=1), session=_session(pieces))
 
 
 class ReplayTransport:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from irqscope.errors import TargetError
-from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets.process import SimulationProcess, SimulationTarget
 
 _RTL = [sys.executable, "-m", "irqscope_rtl"]

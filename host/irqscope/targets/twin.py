@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from irqscope import assumptions
-from irqscope.assumptions import Assumptions
 from irqscope.errors import TargetError
-from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.known import MACHINES
-from irqscope.machines.lacks import lack
 from irqscope.machines.model import Machine
+from irqscope.machines.unsupported import lack
+from irqscope.results import assumptions
+from irqscope.results.assumptions import Assumptions
 from irqscope.targets.process import SimulationProcess, SimulationTarget
 
 #: Profile of a twin whose target names none.
@@ -35,7 +35,7 @@ class TwinSettings:
     """``profile``: as the twin takes it, MACHINE:PROFILE where several machines have one of that
     name. ``values``: constants of the profile that have another value, in their own units.
 
-    ``layout``: number of the firmware whose parts stand elsewhere, 0: as it is built.
+    ``layout``: number of the firmware whose parts are elsewhere, 0: as it is built.
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
@@ -59,7 +59,7 @@ class TwinSettings:
 
         An option is ``no-skip``, ``layout=NUMBER``, ``fault=NAME``, ``variant=NAME`` or
         ``KEY=VALUE``. A profile
-        stands alone where one machine has it. Raises TargetError.
+        is alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
         if external := profile == EXTERNAL:
@@ -140,10 +140,10 @@ class TwinSettings:
             said.append(f"simulated device {self.device}{wired}, delays from its table")
         return ", ".join(said)
 
-    def turn_cycles(self) -> int | None:
+    def quantum_cycles(self) -> int | None:
         """CPU cycles that cores may be apart. Raises TargetError."""
         table = {row["name"]: row["value"] for row in parameters(self.profile)}
-        found = dict(self.values).get("cpu.turn", table.get("cpu.turn"))
+        found = dict(self.values).get("cpu.quantum", table.get("cpu.quantum"))
         return None if found is None else int(found)
 
 
@@ -208,6 +208,6 @@ class TwinTarget(SimulationTarget):
         super().__init__(TwinProcess(settings), deviation, record)
 
     @property
-    def turn_cycles(self) -> int | None:
+    def quantum_cycles(self) -> int | None:
         """CPU cycles that the twin's cores may be apart."""
-        return self._settings.turn_cycles()
+        return self._settings.quantum_cycles()

@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 _LEFT = Qt.MouseButton.LeftButton
 _CTRL = Qt.KeyboardModifier.ControlModifier
 #: A loaded machine is slow, which is no failure.
-_PATIENCE_MS = 60_000
+_TIMEOUT_MS = 60_000
 
 
 def click(widget):
@@ -31,7 +31,7 @@ def click(widget):
 
 
 def write(field, text):
-    """In place of what stands there; Enter ends it."""
+    """In place of what is there; Enter ends it."""
     click(field)
     QTest.keyClick(field, Qt.Key.Key_A, _CTRL)
     QTest.keyClick(field, Qt.Key.Key_Delete)
@@ -51,7 +51,7 @@ def choose(combo, text):
     assert listed.currentIndex().data() == text, f"there is no {text}"
     QTest.keyClick(listed, Qt.Key.Key_Return)
     combo.activateWindow()  # no window manager does so behind the list
-    assert QTest.qWaitForWindowActive(combo.window(), _PATIENCE_MS)
+    assert QTest.qWaitForWindowActive(combo.window(), _TIMEOUT_MS)
 
 
 def click_row(table, row):
@@ -129,7 +129,7 @@ def next_frame(painted):
     own = Qt.FindChildOption.FindDirectChildrenOnly
     (timer,) = painted.findChildren(QTimer, options=own)
     # It is told after the window, which was connected first.
-    assert QSignalSpy(timer.timeout).wait(_PATIENCE_MS)
+    assert QSignalSpy(timer.timeout).wait(_TIMEOUT_MS)
 
 
 # ---- the pattern ---------------------------------------------------------------------------------

@@ -18,12 +18,12 @@ from PyQt6.QtWidgets import QApplication
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from irqscope.gui.control.state import Link  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
-from irqscope.gui.state import Link  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 
 #: A loaded machine is slow, which is no failure.
-PATIENCE_MS = 300_000
+TIMEOUT_MS = 300_000
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -85,7 +85,7 @@ def until(qtbot) -> Callable[[Callable[[], object]], None]:
     """Waits, with the window alive, until something holds."""
 
     def wait(condition: Callable[[], object]) -> None:
-        qtbot.waitUntil(lambda: bool(condition()), timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: bool(condition()), timeout=TIMEOUT_MS)
 
     return wait
 

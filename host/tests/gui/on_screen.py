@@ -56,7 +56,7 @@ def named(plot, name):
 
 
 def moments(plot, name):
-    """Where the upright lines of a curve stand: each has two ends."""
+    """Where the upright lines of a curve are: each has two ends."""
     across, _ = named(plot, name).getData()
     return [] if across is None else across[::2].tolist()
 

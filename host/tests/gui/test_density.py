@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irqscope.gui.density import Density, Grid, marks, painted
-from irqscope.gui.trace import Trace
+from irqscope.gui.plots.density import Density, Grid, marks, painted
+from irqscope.gui.plots.trace import Trace
 
 
 @pytest.fixture

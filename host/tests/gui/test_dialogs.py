@@ -13,7 +13,7 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
-from irqscope.gui.state import Link
+from irqscope.gui.control.state import Link
 from irqscope.results import note
 from irqscope.results.tags import tags
 

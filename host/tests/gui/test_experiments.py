@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope import experiment as experiments
 from irqscope.errors import ExperimentError
-from irqscope.gui.rows import COLUMNS
-from irqscope.gui.state import Link
+from irqscope.gui.control.state import Link
+from irqscope.gui.experiments.rows import COLUMNS
 from irqscope.results.reader import read
 
 T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
@@ -272,7 +272,7 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     until(lambda: page.isVisible() and "benchmark card" in page.toPlainText())
 
 
-def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
+def test_one_experiment_is_queued_beside_a_suite_with_the_counters_of_each_repeat(
     window, queue, until, fake_twin, qtbot, irqscope
 ):
     fake_twin()
@@ -290,7 +290,7 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
     job = screen.queue.jobs[1]
     for name, seed in (("t2.1", 1), ("t2.2", 2)):
         run = read(job.folder(name)).run
-        assert run.experiment.seed == seed and run.books[0].served == 30
+        assert run.experiment.seed == seed and run.counters[0].served == 30
 
     # The experiment was on no disk: it is now, and the line of its row measures the same.
     words = shlex.split(screen.command(2))

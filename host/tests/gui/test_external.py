@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gui.by_hand import click
 
-from irqscope.gui.state import Link
+from irqscope.gui.control.state import Link
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
@@ -19,4 +19,4 @@ def test_the_first_screen_connects_to_a_simulated_device_and_measures_it(window,
     window.pattern.load(EXPERIMENTS / "tickless" / "on.toml")
     measure("twin:external", 40)
     assert window.scope.figures.cell("whole run", "N") == "40"
-    assert "✓ valid" in window.scope.books.text()
+    assert "✓ valid" in window.scope.counters.text()

@@ -16,18 +16,18 @@ from PyQt6.QtCore import QThread, QTimer
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from irqscope.errors import ExitCode, IrqscopeError, LinkError, LinkErrorKind, Remedy, TargetError
+from irqscope.gui.control.state import Fault, Link
 from irqscope.gui.start import check_display
-from irqscope.gui.state import Fault, Link
 from irqscope.gui.window import Window
+from irqscope.link.frames import Frame, FrameDecoder
+from irqscope.link.messages import BATCH
 from irqscope.link.transport import SerialTransport
-from irqscope.protocol.frames import Frame, FrameDecoder
-from irqscope.protocol.messages import BATCH
 from irqscope.results.reader import read
-from irqscope.suite.record import read as read_suite
+from irqscope.results.suite_record import read as read_suite
 
 
 def shown(window: Window) -> tuple[str, str]:
-    """What stands in the one place."""
+    """What is in the one place."""
     assert window.fault.isVisible()
     return window.fault.cause.text(), window.fault.remedy.text()
 
@@ -60,7 +60,7 @@ def test_no_port_at_all(window, until, monkeypatch):
         "there is no port /dev/ttyNONE",
         "What to do: press Look for boards (F5) on the Connect screen.",
     )
-    monkeypatch.setattr("irqscope.ports.list_ports.comports", list)
+    monkeypatch.setattr("irqscope.acquire.ports.list_ports.comports", list)
     click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
     said = [one.text() for one in window.connect_screen.findChildren(QLabel)]
@@ -208,18 +208,18 @@ def limit_files():
 
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
     measure(board(silent_every=4).port, 40)
-    unanswered = window.station.feed.picture.run.books[0].timed_out
-    assert f"{unanswered} timed out: quantiles are censored" in window.scope.books.text()
-    assert window.scope.books.property("role") == "warning"
+    unanswered = window.station.feed.picture.run.counters[0].timed_out
+    assert f"{unanswered} timed out: quantiles are censored" in window.scope.counters.text()
+    assert window.scope.counters.property("role") == "warning"
     assert len(moments(window.scope.trace.widget, "unanswered")) == unanswered > 5
     assert window.scope.figures.cell("whole run", "no answer") == str(unanswered)
 
 
-def test_books_that_do_not_close_are_red(window, board, measure):
-    measure(board(of_books=(("starts", 1),)).port, 40)
-    assert "books do not close" in window.scope.books.text()
-    assert window.scope.books.property("role") == "bad"
-    assert window.status.books.text() == "✗ books"
+def test_counters_that_do_not_close_are_red(window, board, measure):
+    measure(board(of_counters=(("starts", 1),)).port, 40)
+    assert "counters disagree" in window.scope.counters.text()
+    assert window.scope.counters.property("role") == "bad"
+    assert window.status.counters.text() == "✗ counters"
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     assert cause in shown(window)[0]
     next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == ""
-    assert window.scope.books.text() == ""
+    assert window.scope.counters.text() == ""
     assert not window.scope.histogram.drawn.shown
     window.station.dismiss()
     assert not window.fault.isVisible()
@@ -291,7 +291,7 @@ def test_stimuli_that_nobody_answers_at_all(window, until, board):
 
 def test_before_the_first_stimulus_is_asked_for_nobody_waits_for_a_sample(window, monkeypatch):
     station = window.station
-    monkeypatch.setattr("irqscope.gui.progress.SILENT_S", -1.0)
+    monkeypatch.setattr("irqscope.gui.control.progress.SILENT_S", -1.0)
     station.set(link=Link.MEASURING)
     station.progress.on_progress("", 0, 0)  # a run of a suite begins, with its calibration
     assert station.state.hint is None
@@ -314,7 +314,7 @@ def test_a_window_that_stands_still_says_so(window, until):
     until(lambda: window.performance.longest.text() != "-")
     time.sleep(1.3)
     until(lambda: "the host is too slow" in window.performance.longest.text())
-    assert "the window stood still for" in window.log.text.toPlainText()
+    assert "the window was still for" in window.log.text.toPlainText()
 
 
 def test_the_remedy_stands_behind_the_last_semicolon():
@@ -365,7 +365,7 @@ def test_no_display_is_one_line():
 )
 def test_what_the_window_lacks_is_one_line(irqscope, monkeypatch, tmp_path, error, code, said):
     class Lacking:
-        """Stands before all others that find modules."""
+        """Is before all others that find modules."""
 
         def find_spec(self, name, path=None, target=None):
             if name == "irqscope.gui.start":

@@ -9,8 +9,8 @@ import time
 import pytest
 from gui.by_hand import fill, fill_line, next_frame, run_or_stop, start_twin
 
-from irqscope.gui.progress import Progress
-from irqscope.gui.state import Link
+from irqscope.gui.control.progress import Progress
+from irqscope.gui.control.state import Link
 from irqscope.results.reader import read
 
 
@@ -89,5 +89,5 @@ def test_a_line_that_nobody_takes_back(window, until):
     until(lambda: window.station.state.done == 50)
     until(lambda: window.station.state.link is Link.READY)
     next_frame(window.scope.painter)
-    assert "50 pulses ended without their acknowledgement" in window.scope.books.text()
-    assert window.scope.books.property("role") != "good"
+    assert "50 pulses ended without their acknowledgement" in window.scope.counters.text()
+    assert window.scope.counters.property("role") != "good"

@@ -12,8 +12,8 @@ from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QDialog, QPushButton
 
-from irqscope.gui.notes import AskNote
-from irqscope.library import COLUMNS
+from irqscope.gui.library.notes import AskNote
+from irqscope.report.folders import COLUMNS
 from irqscope.results import note
 
 
@@ -146,7 +146,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     go_to(window, "Connect")
     recent.actions()[1].trigger()
     assert window.pattern.isVisible()
-    # The same stands on the Connect screen; what is gone does not.
+    # The same is on the Connect screen; what is gone does not.
     shown = window.connect_screen.recent
     window.connect_screen.show_recent()
     buttons = [shown.itemAt(n).widget().findChild(QPushButton) for n in range(shown.count())]

@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
     QLineEdit,
 )
 
-from irqscope.gui.threshold import MODES
+from irqscope.gui.scope.threshold import MODES
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ def badge(plot):
 
 
 def parts(plot, kind):
-    """What stands beside the area."""
+    """What is beside the area."""
     items = plot.getPlotItem().childItems()
     return [item for item in items if isinstance(item, kind) and item.isVisible()]
 

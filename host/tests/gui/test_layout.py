@@ -8,9 +8,9 @@ from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSplitter
 
-from irqscope.gui.plot import Name
-from irqscope.gui.waves import WavesPlot
-from irqscope.gui.widgets import SpareLabel
+from irqscope.gui.plots.base import Name
+from irqscope.gui.plots.waves import WavesPlot
+from irqscope.gui.widgets.common import SpareLabel
 from irqscope.gui.window import Window
 
 
@@ -57,7 +57,7 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_agai
 
 
 def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
-    """What Qt or a plot adds stands anywhere in the list of children."""
+    """What Qt or a plot adds is anywhere in the list of children."""
     layout = window.arrangement.parts()
     orientation = window.films.parentWidget().orientation()
     strange = QSplitter(Qt.Orientation.Vertical, window.connect_screen)

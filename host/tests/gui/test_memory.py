@@ -13,8 +13,8 @@ from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.gui import scopepainter, worst
-from irqscope.stats import of_samples
+from irqscope.analysis.stats import of_samples
+from irqscope.gui.scope import painter, worst
 
 #: Bytes that a paint may leave: what an item of pyqtgraph leaves is more.
 _LEFT = 1500
@@ -40,9 +40,9 @@ def used():
 @pytest.fixture
 def at_once(monkeypatch):
     """All is painted whenever the window has nothing else to do."""
-    monkeypatch.setattr(scopepainter, "SHAPES_S", 0.0)
-    for painter in (scopepainter, worst):
-        monkeypatch.setattr(painter, "PAINT_MS", 0)
+    monkeypatch.setattr(painter, "SHAPES_S", 0.0)
+    for module in (painter, worst):
+        monkeypatch.setattr(module, "PAINT_MS", 0)
 
 
 @pytest.mark.parametrize("stimulus", [False, True])

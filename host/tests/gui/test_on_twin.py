@@ -18,8 +18,8 @@ from gui.by_hand import (
 )
 from PyQt6.QtCore import Qt
 
-from irqscope.gui.state import Link
-from irqscope.gui.threshold import MODES as THRESHOLDS
+from irqscope.gui.control.state import Link
+from irqscope.gui.scope.threshold import MODES as THRESHOLDS
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
 

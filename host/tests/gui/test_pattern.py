@@ -11,9 +11,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel
 
 from irqscope.experiment.model import Experiment
-from irqscope.gui.fields import explained
-from irqscope.gui.presets import Presets
-from irqscope.gui.shipped import presets
+from irqscope.gui.pattern.fields import explained
+from irqscope.gui.pattern.presets import Presets
+from irqscope.gui.pattern.shipped import presets
 
 
 def titles(stimulus):
@@ -138,7 +138,7 @@ def test_comments_stay_while_fields_edges_and_lines_are_edited(commented, window
 
 def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
     moments = iter(range(0, 10_000, 5))  # no two changes go on from each other
-    monkeypatch.setattr("irqscope.gui.draft.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("irqscope.gui.pattern.draft.time.monotonic", lambda: next(moments))
     draft = commented.draft
     fill(window, "count", "77")
     fill(window, "caches", "off")

@@ -21,7 +21,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     measure(board().port, count=200)
     until(lambda: shown.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
     run = read(window.station.state.folder)
-    counts, _, _ = phase.of_comb(run).map(40)
+    counts, _, _ = phase.of_sampling_grid(run).map(40)
     (image,) = (i for i in shown.plot.getPlotItem().items if isinstance(i, pg.ImageItem))
     np.testing.assert_allclose(np.expm1(image.image), counts)  # shades are of a logarithm
     assert shown.source.text() == run.run.source.label

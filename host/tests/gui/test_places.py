@@ -14,10 +14,10 @@ from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QPushButton
 
-from irqscope.gui.places import Floating
-from irqscope.gui.threshold import MODES
+from irqscope.analysis.stats import of_samples
+from irqscope.gui.plots.places import Floating
+from irqscope.gui.scope.threshold import MODES
 from irqscope.gui.window import Window
-from irqscope.stats import of_samples
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
-"""What files and targets say is shown as it stands, never taken for HTML."""
+"""What files and targets say is shown as it is, never taken for HTML."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QApplication, QInputDialog, QLabel, QMessageBox, QToolBar, QToolTip
 
-from irqscope.gui.state import Fault
-from irqscope.gui.widgets import label
+from irqscope.gui.control.state import Fault
+from irqscope.gui.widgets.common import label
 
 FOREIGN = "<img src='/etc/hostname'><b>twin</b>"
 

@@ -21,9 +21,9 @@ from PyQt6.QtCore import Qt, QThread, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMessageBox
 
-from irqscope import summary
-from irqscope.gui.state import Link
-from irqscope.library import Entry
+from irqscope.gui.control.state import Link
+from irqscope.report import summary
+from irqscope.report.folders import Entry
 from irqscope.results.reader import read
 
 
@@ -70,10 +70,10 @@ def test_a_run_that_was_stopped_is_interrupted_and_not_invalid(window, running, 
     run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     next_frame(window.scope.painter)
-    books = window.scope.books
-    assert books.text().startswith("■ interrupted: stopped in the app after")
-    assert books.property("role") == "warning" and "the books close" in books.text()
-    assert window.status.books.text() == "✓ books"
+    counters = window.scope.counters
+    assert counters.text().startswith("■ interrupted: stopped in the app after")
+    assert counters.property("role") == "warning" and "the counters agree" in counters.text()
+    assert window.status.counters.text() == "✓ counters"
     run = read(window.station.state.folder)
     assert not run.run.valid and run.run.interrupted
     assert summary.verdict(run.run).startswith("interrupted: stopped in the app after")

@@ -31,10 +31,10 @@ from PyQt6.QtWidgets import QMenu
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.values import Event
-from irqscope.gui.feed import COLUMNS, Series
-from irqscope.gui.pictures import copy, save
-from irqscope.gui.reference import Reference
-from irqscope.gui.state import Link
+from irqscope.gui.control.feed import COLUMNS, Series
+from irqscope.gui.control.state import Link
+from irqscope.gui.plots.pictures import copy, save
+from irqscope.gui.plots.reference import Reference
 from irqscope.results.reader import read
 
 
@@ -259,7 +259,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     run = read(window.station.state.folder).run
     assert window.station.feed.picture.run == run and run.experiment.name == "t2"
     until(lambda: window.scope.figures.cell("whole run", "N") == str(run.stats[0].n))
-    assert ("✓ valid" in window.scope.books.text()) is run.valid
+    assert ("✓ valid" in window.scope.counters.text()) is run.valid
 
 
 # ---- the menu of a plot --------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
     opened, shown = [], QMenu()
     shown.addAction("An entry")
-    monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or shown)
+    monkeypatch.setattr("irqscope.gui.plots.base.menu", lambda plot: opened.append(plot) or shown)
     go_to(window, "Scope")
     plot = window.scope.histogram
     box = plot.item.getViewBox()

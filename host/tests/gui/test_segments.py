@@ -15,8 +15,8 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.gui.state import Link
-from irqscope.gui.theme import THEMES
+from irqscope.gui.control.state import Link
+from irqscope.gui.widgets.theme import THEMES
 from irqscope.results.reader import read
 from irqscope.results.tags import tags
 

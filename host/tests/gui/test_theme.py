@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irqscope.gui.theme import THEMES
+from irqscope.gui.widgets.theme import THEMES
 
 #: What is left of red, green and blue in linear light to somebody without the cones for green
 #: (deuteranopia) and for red (protanopia): Vienot, Brettel and Mollon 1999.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irqscope.gui.trace import BUCKET, SINGLY, Trace
+from irqscope.gui.plots.trace import BUCKET, SINGLY, Trace
 
 
 def filled(n, pieces=7, capacity=1 << 20, seed=1, singly=SINGLY):

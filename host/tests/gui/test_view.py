@@ -23,15 +23,15 @@ from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from irqscope.gui.feed import Series, Traces
-from irqscope.gui.state import Link
-from irqscope.gui.threshold import MODES as THRESHOLDS
-from irqscope.gui.trace import Trace
-from irqscope.gui.traceplot import TracePlot
-from irqscope.gui.units import Unit
-from irqscope.gui.waves import WavesPlot
+from irqscope.analysis.stats import of_samples
+from irqscope.gui.control.feed import Series, Traces
+from irqscope.gui.control.state import Link
+from irqscope.gui.plots.trace import Trace
+from irqscope.gui.plots.trace_plot import TracePlot
+from irqscope.gui.plots.waves import WavesPlot
+from irqscope.gui.scope.threshold import MODES as THRESHOLDS
+from irqscope.gui.widgets.units import Unit
 from irqscope.results.signals import Signal
-from irqscope.stats import of_samples
 from irqscope.units import ticks_to_ns
 
 NS = Unit("ns", 250_000_000, 4.0)
@@ -200,7 +200,7 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     next_frame(live.painter)
     assert live.figures.cell("whole run", "N") == held
     assert live.step.text() != progress and live.bar.value() > done
-    # A view that stands still is looked at: zoomed, and in another unit.
+    # A view that is still is looked at: zoomed, and in another unit.
     before, longest = seen(live.trace.widget), live.figures.cell("whole run", "max")
     wheel(live.trace.widget)
     choose(live.figures.unit, "ticks")

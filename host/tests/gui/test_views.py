@@ -37,7 +37,7 @@ def instruction(address, text, latencies):
 def lost(tmp_path):
     cells = [cell(10, 50, 10, coalesced=10), cell(10, 5000, 20), cell(20, 5000, 16, lost=4)]
     loss = {"cells": [*cells, cell(20, 50, 20, spurious=1)]}
-    write_run(tmp_path / "lost", described(), [60], books=[], stats=[], stimuli=80, loss=loss)
+    write_run(tmp_path / "lost", described(), [60], counters=[], stats=[], stimuli=80, loss=loss)
     return tmp_path / "lost"
 
 
@@ -90,7 +90,7 @@ def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
     assert told(0.2, -0.1) == said
     until(lambda: not told(9, 9))
     assert loss.source == "twin, functional timing"
-    assert "4 cells, 80 pulses: 66 served" in window.scope.books.text()
+    assert "4 cells, 80 pulses: 66 served" in window.scope.counters.text()
     write_run(tmp_path / "plain", described(), [60, 70])
     opened(window, until, tmp_path / "plain")
     assert plots.trace.widget.isVisible() and plots.histogram.widget.isVisible()

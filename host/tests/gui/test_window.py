@@ -35,18 +35,18 @@ from PyQt6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QSpl
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
-from irqscope.gui import cells
-from irqscope.gui.feed import Feed, Series, Traces
-from irqscope.gui.state import Link
-from irqscope.gui.theme import THEMES
-from irqscope.gui.threshold import MODES as THRESHOLDS
-from irqscope.gui.trace import Trace
-from irqscope.gui.units import Unit
-from irqscope.library import COLUMNS
+from irqscope.acquire.plan import Plan
+from irqscope.analysis.stats import of_samples
+from irqscope.gui.control.feed import Feed, Series, Traces
+from irqscope.gui.control.state import Link
+from irqscope.gui.plots.trace import Trace
+from irqscope.gui.scope import cells
+from irqscope.gui.scope.threshold import MODES as THRESHOLDS
+from irqscope.gui.widgets.theme import THEMES
+from irqscope.gui.widgets.units import Unit
 from irqscope.machines.generated import ZYNQMP
-from irqscope.plan import Plan
+from irqscope.report.folders import COLUMNS
 from irqscope.results.reader import read
-from irqscope.stats import of_samples
 
 
 def folders(window):
@@ -68,7 +68,7 @@ def test_the_first_click_starts_a_twin_and_a_plot_moves(window, until, fake_twin
     assert run.run.valid, run.run.reasons
     assert run.run.stimuli == 2400 and run.run.batch_s == 0.25
     until(lambda: window.scope.figures.cell("whole run", "N") == "2400")
-    until(lambda: "✓ valid" in window.scope.books.text())
+    until(lambda: "✓ valid" in window.scope.counters.text())
     assert f"--target twin --count 2400 --batch 0.25 --out {folder}" in log(window)
 
 
@@ -76,7 +76,7 @@ def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkey
     silent = board(lambda data: b"login: ")
     ours, other = ListPortInfo(board().port), ListPortInfo(silent.port)
     ours.serial_number = "7"
-    monkeypatch.setattr("irqscope.ports.list_ports.comports", lambda: [other, ours])
+    monkeypatch.setattr("irqscope.acquire.ports.list_ports.comports", lambda: [other, ours])
     click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
     found = {one.port.port: one for one in window.station.state.ports}
@@ -179,7 +179,7 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
     assert "stopped by a latency beyond 50 ticks" in run.ended.message
     assert 0 < run.stimuli < 4000
     assert window.scope.figures.cell("whole run", "beyond") == str(run.stimuli)
-    assert window.scope.books.text().startswith("■ interrupted: stopped by a latency beyond 50")
+    assert window.scope.counters.text().startswith("■ interrupted: stopped by a latency beyond 50")
 
 
 def test_throughput_is_shown_by_phase(window, board, measure):
@@ -434,7 +434,7 @@ def test_limits_are_told_as_they_are_passed(window):
         ("start_delay", f"{1 << 32} ticks", "bad", "too long; give at most 4294967295 ticks"),
         ("timeout", "6 ms", "bad", "do not fit line 0, whose shortest period"),
         ("timer_tick", "1 ms", "warning", "the line's period is a multiple of the timer tick's"),
-        ("phase", "locked", "warning", "all stimuli meet one phase of the 10 ns comb"),
+        ("phase", "locked", "warning", "all stimuli meet one phase of the 10 ns sampling grid"),
     ],
     ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],
 )

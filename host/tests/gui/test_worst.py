@@ -19,8 +19,8 @@ from gui.on_screen import click_at, counted, named
 from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
 
-from irqscope.gui.state import Link
-from irqscope.gui.stimulustable import KEYS
+from irqscope.gui.control.state import Link
+from irqscope.gui.scope.stimulus_table import KEYS
 from irqscope.results.reader import read
 from irqscope.results.samples import Samples
 

@@ -1,6 +1,6 @@
 """A firmware in Python: the protocol, and a small model of gateware and core.
 
-It shares the message declarations with the host, and nothing else: books, histogram and records
+It shares the message declarations with the host, and nothing else: counters, histogram and records
 come from a model of its own that walks over events in the order of time.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from cobs import cobs
 
 from irqscope import constants
-from irqscope.protocol import messages
-from irqscope.protocol.messages import BatchResult, CaseId, ErrorCode
+from irqscope.link import messages
+from irqscope.link.messages import BatchResult, CaseId, ErrorCode
 
 TICK_HZ = 249_975_000
 CPU_HZ = 1_199_880_000
@@ -45,7 +45,9 @@ class Faults:
     lose_replies: tuple[int, ...] = ()  # by number of the frame answered
     damage_replies: tuple[int, ...] = ()
     damage_all: bool = False
-    of_books: tuple[tuple[str, int], ...] = ()  # more in fields of a measurement's BOOKS reply
+    of_counters: tuple[
+        tuple[str, int], ...
+    ] = ()  # more in fields of a measurement's COUNTERS reply
     of_calibration: tuple[tuple[str, int], ...] = ()  # the same of a calibration's
     lost_markers: int = 0  # runs of the handler whose marker never came
     lose_records: int = 0
@@ -55,7 +57,7 @@ class Faults:
     max_baud: int = 921_600
     coalesce_every: int = 0  # every n-th answer is so late that the next start coalesces
     loopback_varies: bool = False
-    in_force: tuple[tuple[str, int], ...] = ()  # fields of the CASE reply that are not as asked
+    readback: tuple[tuple[str, int], ...] = ()  # fields of the CASE reply that are not as asked
     records_from: int = 0  # number by which a block of records is off
     latency_ticks: int = 0  # every answer takes this, if given
     silent_every: int = 0  # every n-th start is not answered
@@ -64,7 +66,7 @@ class Faults:
     lose_sgis: int = 0  # interrupts that the core should have raised in a batch and did not
     stack: tuple[str, ...] = ("baremetal", "none", "the fake's own")
     nests: bool = False  # as the stack says
-    further_missing: int = 0  # further interrupts that are not enabled
+    background_missing: int = 0  # background interrupts that are not enabled
 
 
 #: Programs with other stacks are other programs.
@@ -220,15 +222,15 @@ class FakeFirmware:
         self._case = values
         same = (
             "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "core", "interrupt",
-            "placement", "pages", "memory", "aimed", "divisor", "timer_tick_period", "further",
+            "placement", "pages", "memory", "aimed", "divisor", "timer_tick_period", "background",
         )  # fmt: skip
         return {f.name: 0 for f in messages.CASE.reply} | {
             **{name: values[name] for name in same},
             "enabled": 1,
             "caches": self._caches(),
             "cores_running": self._running(),
-            "raising_core": self._raising_core() if values["further"] else 0,
-            **dict(self.faults.in_force),
+            "raising_core": self._raising_core() if values["background"] else 0,
+            **dict(self.faults.readback),
         }
 
     def _on_core(self, values: dict[str, int]) -> dict[str, int]:
@@ -242,10 +244,10 @@ class FakeFirmware:
             **(dict(self.faults.of_core) if last else {}),
         }
 
-    def _on_further(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
+    def _on_background(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
         assert self._case is not None
-        total, first = self._case["further"], values["first"]
-        missing = total - self.faults.further_missing
+        total, first = self._case["background"], values["first"]
+        missing = total - self.faults.background_missing
         entries = [
             struct.pack("<HBBBBB", 32 + n, 0xE0, 1, 1, n < missing, n < missing)
             for n in range(first, min(total, first + 100))
@@ -268,7 +270,7 @@ class FakeFirmware:
         """Mask of the cores that are not in reset."""
         assert self._case is not None
         loads = self._case["case_id"] == CaseId.T7
-        raises = self._case["further"] > 0
+        raises = self._case["background"] > 0
         return 0xF if loads else (1 << max(self._handlers()) + 1 + raises) - 1
 
     def _on_batch(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
@@ -312,10 +314,10 @@ class FakeFirmware:
         did = {f"handled_{core}": count for core, count in self._handled.items()}
         if case["case_id"] >= CaseId.CAL_LOOPBACK:
             return did
-        did |= {f"lead_in_{core}": case["lead_in"] for core in self._handlers()}
+        did |= {f"warm_up_{core}": case["warm_up"] for core in self._handlers()}
         did[f"handled_{case['core']}"] += self.faults.lost_markers
-        if case["further"] and case["raise_period"]:
-            did |= {"raised": 10 * case["further"], "others": 9 * case["further"]}
+        if case["background"] and case["raise_period"]:
+            did |= {"raised": 10 * case["background"], "others": 9 * case["background"]}
         if case["case_id"] == CaseId.T7:
             did |= {f"loads_{core}": 1000 for core in range(4)}
         if case["case_id"] == CaseId.RANDOM_LOAD:
@@ -324,11 +326,13 @@ class FakeFirmware:
             did |= {"timer_ticks": 10, "first_timer_tick": start + FIRST_TICK}
         return did
 
-    def _on_books(self, values: dict[str, int]) -> dict[str, int]:
-        books = dict(self._books[values["channel"]])
-        for name, more in self.faults.of_calibration if self._calibrates else self.faults.of_books:
-            books[name] += more
-        return {"channel": values["channel"], **books}
+    def _on_counters(self, values: dict[str, int]) -> dict[str, int]:
+        counters = dict(self._counters[values["channel"]])
+        for name, more in (
+            self.faults.of_calibration if self._calibrates else self.faults.of_counters
+        ):
+            counters[name] += more
+        return {"channel": values["channel"], **counters}
 
     @property
     def _calibrates(self) -> bool:
@@ -363,7 +367,7 @@ class FakeFirmware:
 
     def _clear(self) -> None:
         self._records: list[tuple[int, int, int]] = []
-        self._books = {n: _no_books() for n in range(constants.CHANNELS)}
+        self._counters = {n: _no_counters() for n in range(constants.CHANNELS)}
         self._histograms: dict[int, dict[int, int]] = {n: {} for n in range(constants.CHANNELS)}
         self._fired: dict[int, int] = {}
         self._handled = dict.fromkeys(range(4), 0)
@@ -400,7 +404,7 @@ class FakeFirmware:
                 events += [(rise + delay, "marker", HANDLER), (fall + delay, "marker", HANDLER)]
                 continue
             if case is CaseId.CAL_PENDING:
-                if n < self._case["lead_in"]:
+                if n < self._case["warm_up"]:
                     continue  # its markers do not reach the pins
                 events += [
                     (rise + 90, "marker", measured + START),
@@ -467,16 +471,16 @@ class FakeFirmware:
             codes = [n for kind, n in by_tick[tick] if kind == "marker"]
             latency = 0
             for index, channel in channels.items():
-                books = self._books[index]
+                counters = self._counters[index]
                 if _has(codes, channel["stop_cores"], channel["stop_code"]):
-                    books["stops"] += 1
+                    counters["stops"] += 1
                     if index in opened:
                         took = tick - opened.pop(index)
                         self._serve(index, channel, took)
                         if index == self._recorder.get("sample_channel"):
                             latency = took
                     else:
-                        books["unmatched"] += 1
+                        counters["unmatched"] += 1
                 self._expire({index: channel}, opened, tick)
                 starts = (
                     _has(codes, channel["start_cores"], channel["start_code"])
@@ -484,9 +488,9 @@ class FakeFirmware:
                     else channel["start_line"] in rises
                 )
                 if starts:
-                    books["starts"] += 1
+                    counters["starts"] += 1
                     if index in opened:
-                        books["coalesced"] += 1
+                        counters["coalesced"] += 1
                     else:
                         opened[index] = tick
             self._record(tick, rises, codes, latency)
@@ -502,22 +506,22 @@ class FakeFirmware:
         for index, channel in channels.items():
             if index in opened and opened[index] + channel["timeout"] <= until:
                 deadline = opened.pop(index) + channel["timeout"]
-                self._books[index]["timed_out"] += 1
+                self._counters[index]["timed_out"] += 1
                 if self._recorder.get("timeouts", 0) >> index & 1:
                     self._records.append((deadline, 0, constants.RECORD_TIMED_OUT))
 
     def _serve(self, index: int, channel: dict[str, int], took: int) -> None:
-        books = self._books[index]
-        books["served"] += 1
-        books["sum_ticks"] += took
-        books["min_ticks"] = min(books["min_ticks"], took)
-        books["max_ticks"] = max(books["max_ticks"], took)
-        books["implausible"] += took < channel["plausible_min"]
+        counters = self._counters[index]
+        counters["served"] += 1
+        counters["sum_ticks"] += took
+        counters["min_ticks"] = min(counters["min_ticks"], took)
+        counters["max_ticks"] = max(counters["max_ticks"], took)
+        counters["implausible"] += took < channel["plausible_min"]
         bin_ = (took - channel["hist_origin"]) >> channel["hist_shift"]
         if bin_ < 0:
-            books["underflow"] += 1
+            counters["underflow"] += 1
         elif bin_ >= constants.HIST_BINS:
-            books["overflow"] += 1
+            counters["overflow"] += 1
         else:
             bins = self._histograms[index]
             bins[bin_] = bins.get(bin_, 0) + 1
@@ -543,6 +547,6 @@ def _has(codes: list[int], cores: int, code: int) -> bool:
     return any(cores >> n // 8 & 1 and n % 8 == code for n in codes)
 
 
-def _no_books() -> dict[str, int]:
-    names = [f.name for f in messages.BOOKS.reply if f.name != "channel"]
+def _no_counters() -> dict[str, int]:
+    names = [f.name for f in messages.COUNTERS.reply if f.name != "channel"]
     return dict.fromkeys(names, 0) | {"min_ticks": 0xFFFFFFFF}

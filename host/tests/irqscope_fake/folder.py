@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from irqscope import stats
+from irqscope.acquire.plan import BATCH_S
+from irqscope.analysis import stats
 from irqscope.experiment import Experiment
-from irqscope.identity import Identity
-from irqscope.plan import BATCH_S, Batch
-from irqscope.results.books import ChannelBooks
+from irqscope.link.identity import Identity
 from irqscope.results.calibrated import Cycles
+from irqscope.results.counters import ChannelCounters
 from irqscope.results.folder import RunFolder, now
-from irqscope.results.in_force import CoreState, InForce
+from irqscope.results.readback import CoreState, Readback
 from irqscope.results.record import FORMAT, RunRecord, Source, loads
+from irqscope.results.stimuli import Batch
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.tables import HISTOGRAM, SAMPLES, batch_row
 
@@ -65,10 +66,10 @@ def answered_by(source: int) -> dict[str, Any]:
 
 #: Numbers that a board and a twin with the profile a53 say.
 ZCU102, A53 = 0x0_0101, 0x2_0101
-IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
+IN_FORCE = dict.fromkeys(Readback.model_fields, 0) | {
     "registers": {},
     "cores": [],
-    "further": [],
+    "background": [],
     "timer_tick_period": 100_000,
 }
 SPREAD = {"n": 1, "min_ticks": 2, "max_ticks": 2, "counts": [[2, 1]]}
@@ -133,15 +134,17 @@ def write_run(
     distribution = stats.of_samples(latencies)
     found = stats.moments(distribution)
     n = len(latencies)
-    in_force = IN_FORCE | values.pop("in_force", {})
+    readback = IN_FORCE | values.pop("readback", {})
     blank = dict.fromkeys(CoreState.model_fields, 0) | {"registers": {}}
-    in_force["cores"] = [blank | core for core in in_force["cores"]]
-    books = dict.fromkeys(ChannelBooks.model_fields, 0) | dict.fromkeys(("starts", "served"), n)
+    readback["cores"] = [blank | core for core in readback["cores"]]
+    counters = dict.fromkeys(ChannelCounters.model_fields, 0) | dict.fromkeys(
+        ("starts", "served"), n
+    )
     run = record(
         asked,
         **{
-            "in_force": in_force,
-            "books": [books | {"stops": n, "sum_ticks": int(latencies.sum())}],
+            "readback": readback,
+            "counters": [counters | {"stops": n, "sum_ticks": int(latencies.sum())}],
             "records": {"stamped": n, "delivered": n, "lost": 0},
             "firmware": {"handled_0": n} | values.pop("firmware", {}),
             "stimuli": n,

@@ -25,7 +25,7 @@ class Clic(wiring.Component):
         (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
 
     Latency: 0 ticks from ``irq`` to the offer. A core puts a register behind it, as CV32E40P does
-    behind its interrupt inputs: so a level reaches it through the CLIC as fast as through a CLINT.
+    after its interrupt inputs: so a level reaches it through the CLIC as fast as through a CLINT.
 
     Members
     -------

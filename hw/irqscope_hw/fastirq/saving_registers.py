@@ -24,10 +24,10 @@ class SavingRegisters(wiring.Component):
 
     A cycle in which an interrupt is ``taken`` begins a wait for ``settled``. In the cycle that ends
     it the banks are swapped, and from the next one on the stack pointer is lower by the frame. Then
-    one word a cycle is saved, from the highest address down: ``trap``, registers. A further
+    one word a cycle is saved, from the highest address down: ``trap``, registers. A background
     interrupt waits for the last of them.
 
-    Latency: ``save`` is high in the N cycles behind the swap, N the words of the frame. Reads and
+    Latency: ``save`` is high in the N cycles after the swap, N the words of the frame. Reads and
     ``blocked`` are combinational.
 
     Parameters
@@ -40,7 +40,7 @@ class SavingRegisters(wiring.Component):
     Members
     -------
     read_address, read_data
-        Three ports. A write is seen in the cycle behind it.
+        Three ports. A write is seen in the cycle after it.
     write, write_address, write_data
         Two ports. If both write one register, the second port wins.
     taken, returns

@@ -7,7 +7,7 @@ IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. A core 
 and those of the two processor systems have other ports: so there are two descriptions over one
 gateware. Vivado wants the name ``component.xml`` and all files below it; scripts/vivado/build.tcl
 puts the core that it needs there. Ports and parameters are taken from the top modules. There is no
-memory map: the registers stand behind the EMIO port, not on a bus. The EMIO vectors are a slave of
+memory map: the registers are behind the EMIO port, not on a bus. The EMIO vectors are a slave of
 ``xilinx.com:interface:gpio``, whose master is the processor system: what it reads (TRI_I) is an
 output here.
 
@@ -34,7 +34,7 @@ VIEWS = (
     (SIMULATION, "Simulation", ":vivado.xilinx.com:simulation"),
     ("xilinx_xpgui", "UI Layout", ":vivado.xilinx.com:xgui.ui"),
 )
-#: File types that IEEE 1685-2009 enumerates and that stand here; any other is a user's.
+#: File types that IEEE 1685-2009 enumerates and that are here; any other is a user's.
 STANDARD_FILE_TYPES = ("verilogSource", "tclSource")
 
 #: Least and greatest value of each parameter, and what it means.

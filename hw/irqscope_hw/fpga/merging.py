@@ -1,7 +1,7 @@
 """Registers that a synthesis tool makes one of.
 
 Two registers with the same input, in whatever modules, always hold the same. Tools keep one of them
-where modules are flattened, as yosys and Vivado do. Where registers stand in the way so that no
+where modules are flattened, as yosys and Vivado do. Where registers are in the way so that no
 wire is long, the one that is left has the wires of both.
 """
 

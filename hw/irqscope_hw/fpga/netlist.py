@@ -159,7 +159,7 @@ class Netlist:
         name, port, index = self._driver[bit]
         kind = self._cells[name]["type"]
         if kind in LUTS:
-            # The LUT's level is counted behind the last of its multiplexers.
+            # The LUT's level is counted after the last of its multiplexers.
             yield from ((source, 1) for source in self._bits(name, *LUTS[kind][0]))
         elif kind in MUXES:
             yield from ((source, 1) for source in self._bits(name, "S"))

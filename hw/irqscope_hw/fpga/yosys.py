@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def run(sources: Sequence[Path], script: str, output: str) -> str:
-    """The text of the file ``output`` that ``script`` writes behind reading ``sources``.
+    """The text of the file ``output`` that ``script`` writes after reading ``sources``.
 
     RuntimeError with yosys's message if it refuses them.
     """

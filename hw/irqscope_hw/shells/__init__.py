@@ -1,1 +1,2 @@
-"""How the instrument reaches a machine: a front, a port and outputs. One module a machine."""
+"""How the instrument reaches a machine: a capture front end, a port and outputs. One module a
+machine."""

@@ -7,12 +7,12 @@ from amaranth.lib.wiring import In, Out
 from ..bus_port import BusPort, WishboneSignature
 from ..constants import CODE_BITS
 from ..instrument import CORES, Instrument
-from ..pulse_front import PULSE_DELAY, PulseFront
+from ..pulse_front_end import PULSE_DELAY, PulseFrontEnd
 from .shell import pass_on, surroundings
 
 
 class Soft(wiring.Component):
-    """Instrument with pulse front and Wishbone port; one clock, that of the core.
+    """Instrument with pulse front end and Wishbone port; one clock, that of the core.
 
     Parameters are those of the Instrument.
 
@@ -28,9 +28,9 @@ class Soft(wiring.Component):
     wishbone
         See :class:`~..bus_port.WishboneSignature`.
     pulse_valid, pulse_codes
-        Markers, see :class:`~..pulse_front.PulseFront`; one bit, and 3 bits, a core. A second
-        source of one core, such as its retired instruction beside its store, takes the place of a
-        further core.
+        Markers, see :class:`~..pulse_front_end.PulseFrontEnd`; one bit, and 3 bits, a core. A
+        second source of one core, such as its retired instruction beside its store, takes the place
+        of a further core.
     irq
         Registers: the shared outputs.
     irq_private
@@ -62,20 +62,20 @@ class Soft(wiring.Component):
         domain.clk = self.clk
         m.submodules.instrument = instrument = self._instrument
         m.submodules.port = port = BusPort()
-        m.submodules.front = front = PulseFront(cores=CORES)
+        m.submodules.front_end = front_end = PulseFrontEnd(cores=CORES)
         pass_on(m, self, instrument)
         wiring.connect(m, wiring.flipped(self.wishbone), port.wishbone)
         wiring.connect(m, port.bus, instrument.bus)
-        wiring.connect(m, front.front, instrument.front)
+        wiring.connect(m, front_end.front_end, instrument.front_end)
         m.d.comb += [
             port.reset.eq(instrument.reset),
-            front.reset.eq(instrument.reset),
-            front.valid.eq(self.pulse_valid),
-            front.codes.eq(self.pulse_codes),
-            front.loopback.eq(instrument.loopback),
-            front.level.eq(instrument.levels[0]),
+            front_end.reset.eq(instrument.reset),
+            front_end.valid.eq(self.pulse_valid),
+            front_end.codes.eq(self.pulse_codes),
+            front_end.loopback.eq(instrument.loopback),
+            front_end.level.eq(instrument.levels[0]),
             self.irq.eq(instrument.shared),
             self.irq_private.eq(instrument.private),
-            self.quiet.eq(Cat(port.quiet, front.quiet, instrument.quiet).all()),
+            self.quiet.eq(Cat(port.quiet, front_end.quiet, instrument.quiet).all()),
         ]
         return m

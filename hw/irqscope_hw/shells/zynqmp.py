@@ -8,7 +8,7 @@ from .. import constants, regmap
 from ..emio_port import EmioPort
 from ..instrument import CORES, PIN_REGISTERS, Instrument
 from ..marker_capture import MarkerCapture
-from ..pin_front import PinFront
+from ..pin_front_end import PinFrontEnd
 from .shell import pass_on, surroundings
 
 
@@ -21,9 +21,9 @@ def pins(register: str, value):
 
 
 class ZynqMP(wiring.Component):
-    """Instrument with EMIO front, pin front and EMIO port; one clock, 250 MHz.
+    """Instrument with EMIO front, pin front end and EMIO port; one clock, 250 MHz.
 
-    Each core's markers come from one of the fronts, as the register ``capture`` says: the port
+    Each core's markers come from one of the front ends, as the register ``capture`` says: the port
     serves whoever sets the instrument up, the pins whatever it measures.
 
     Parameters are those of the Instrument.
@@ -35,7 +35,7 @@ class ZynqMP(wiring.Component):
     rst
         Reset, for at least 8 ticks. Registers begin as if it had been high.
     emio_o3, emio_o4, emio_i3, emio_i4
-        EMIO GPIO banks 3 and 4, from and to the processor; the bits stand in the register source,
+        EMIO GPIO banks 3 and 4, from and to the processor; the bits are in the register source,
         address map ``emio``. Inputs are asynchronous.
     pl_ps_irq0, pl_ps_irq1
         Registers: the shared outputs 7:0 and 15:8. An edge of tick T changes them in T, as it does
@@ -43,7 +43,7 @@ class ZynqMP(wiring.Component):
     pl_ps_apugic_irq, pmod, stm_event
         Registers: the private outputs, one a core; pins; lines for the trace macrocell.
     pmod_in
-        Pins for markers, asynchronous; see :class:`~..pin_front.PinFront`.
+        Pins for markers, asynchronous; see :class:`~..pin_front_end.PinFrontEnd`.
     quiet
         Nothing is under way: if it is high and no valid target lies in
         [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
@@ -84,10 +84,10 @@ class ZynqMP(wiring.Component):
         m.submodules.instrument = instrument = self._instrument
         m.submodules.port = port = EmioPort()
         m.submodules.capture = capture = MarkerCapture(cores=CORES)
-        m.submodules.pin_front = pin_front = PinFront(pins=PIN_REGISTERS, cores=CORES)
+        m.submodules.pin_front_end = pin_front_end = PinFrontEnd(pins=PIN_REGISTERS, cores=CORES)
         pass_on(m, self, instrument)
 
-        # ---- front and port ------------------------------------------------------------------
+        # ---- front end and port ------------------------------------------------------------------
         request = pins("bank3_out", self.emio_o3)
         wiring.connect(m, port.bus, instrument.bus)
         m.d.comb += [
@@ -101,25 +101,25 @@ class ZynqMP(wiring.Component):
             capture.nibbles.as_value().eq(request["markers"]),
             capture.loopback.eq(instrument.loopback),
             capture.level.eq(instrument.levels[0]),
-            pin_front.reset.eq(instrument.reset),
-            pin_front.pins.eq(self.pmod_in),
-            pin_front.settings.eq(instrument.pin_settings),
-            pin_front.loopback.eq(instrument.loopback),
-            pin_front.level.eq(instrument.levels[0]),
-            instrument.pin_levels.eq(pin_front.levels),
+            pin_front_end.reset.eq(instrument.reset),
+            pin_front_end.pins.eq(self.pmod_in),
+            pin_front_end.settings.eq(instrument.pin_settings),
+            pin_front_end.loopback.eq(instrument.loopback),
+            pin_front_end.level.eq(instrument.levels[0]),
+            instrument.pin_levels.eq(pin_front_end.levels),
             # Nobody loses a marker that nobody would have counted.
-            pin_front.takes.eq(instrument.pin_cores & instrument.armed.replicate(CORES)),
-            instrument.pin_collided.eq(pin_front.collided),
-            instrument.front.seen.eq(capture.seen),
+            pin_front_end.takes.eq(instrument.pin_cores & instrument.armed.replicate(CORES)),
+            instrument.pin_collided.eq(pin_front_end.collided),
+            instrument.front_end.seen.eq(capture.seen),
         ]
         for core in range(CORES):
             by_pin = instrument.pin_cores[core]
             m.d.comb += [
-                instrument.front.markers[core].eq(
-                    Mux(by_pin, pin_front.front.markers[core], capture.markers[core])
+                instrument.front_end.markers[core].eq(
+                    Mux(by_pin, pin_front_end.front_end.markers[core], capture.markers[core])
                 ),
-                instrument.front.codes[core].eq(
-                    Mux(by_pin, pin_front.front.codes[core], capture.codes[core])
+                instrument.front_end.codes[core].eq(
+                    Mux(by_pin, pin_front_end.front_end.codes[core], capture.codes[core])
                 ),
             ]
         reply = {
@@ -142,6 +142,8 @@ class ZynqMP(wiring.Component):
             self.pl_ps_apugic_irq.eq(instrument.private),
             self.pmod.eq(instrument.pmod),
             self.stm_event.eq(instrument.trace),
-            self.quiet.eq(Cat(port.quiet, capture.quiet, pin_front.quiet, instrument.quiet).all()),
+            self.quiet.eq(
+                Cat(port.quiet, capture.quiet, pin_front_end.quiet, instrument.quiet).all()
+            ),
         ]
         return m

@@ -1,4 +1,4 @@
-"""Stands in for Vitis's package xsdb: what scripts/jtag/program.py uses of it, with its arguments.
+"""Is in for Vitis's package xsdb: what scripts/jtag/program.py uses of it, with its arguments.
 
 Each call becomes the XSDB command that it stands for, on the recorder of the Tcl scripts
 (recorder.tcl, xsdb.tcl), so that both forms are held against one board. Sources of the arguments:

@@ -12,7 +12,7 @@ constexpr ConstantKey<BoardProfile> keys[] = {
     {"clock.apb_phase", &BoardProfile::apb_phase},
     {"cpu.interrupt_entry", &BoardProfile::interrupt_entry},
     {"cpu.wfi_wake", &BoardProfile::wfi_wake},
-    {"cpu.turn", &BoardProfile::turn},
+    {"cpu.quantum", &BoardProfile::quantum},
     {"gic.path", &BoardProfile::gic_path},
     {"gic.pl_input", &BoardProfile::gic_pl_input},
     {"gic.ps_input", &BoardProfile::gic_ps_input},
@@ -32,14 +32,14 @@ void BoardProfile::take(Constants &constants) { take_members(constants, *this, k
 void BoardProfile::check(Time cpu_cycle, Time apb_cycle, std::initializer_list<Time> paths) const {
     if (apb_phase >= apb_cycle)
         refuse("profile constant clock.apb_phase exceeds a cycle");
-    if (turn == 0 || turn % cpu_cycle)
-        refuse("profile constant cpu.turn must be a positive whole number of cycles");
-    // Conservative look-ahead: what one core does may reach another only after a turn.
-    bool exceeds = turn > gic_path || turn > peripheral_path || turn > gpio_path;
+    if (quantum == 0 || quantum % cpu_cycle)
+        refuse("profile constant cpu.quantum must be a positive whole number of cycles");
+    // Conservative look-ahead: what one core does may reach another only after a quantum.
+    bool exceeds = quantum > gic_path || quantum > peripheral_path || quantum > gpio_path;
     for (Time path : paths)
-        exceeds = exceeds || turn > path;
+        exceeds = exceeds || quantum > path;
     if (exceeds)
-        refuse("profile constant cpu.turn exceeds a path between a core and a device");
+        refuse("profile constant cpu.quantum exceeds a path between a core and a device");
     if (gpio_access % apb_cycle || gpio_spacing % apb_cycle)
         refuse("profile constants gpio.access and gpio.spacing must be whole APB cycles");
     if (gpio_spacing < gpio_access)

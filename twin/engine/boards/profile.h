@@ -11,7 +11,7 @@
 namespace twin {
 
 struct BoardProfile : CoreTimes, GicTimes, GpioTimes {
-    Time turn = 0;            // how far cores may be apart
+    Time quantum = 0;         // how far cores may be apart
     Time gic_pl_input = 0;    // PL output register -> GIC input
     Time gic_ps_input = 0;    // UART, timer -> GIC input
     Time peripheral_path = 0; // core <-> UART and control registers, one way

@@ -32,11 +32,11 @@ class SerialPort {
 
 // How far the parts of a board may run ahead of each other.
 struct LookAhead {
-    Time store;  // a store that a core has not yet issued changes no pin before
-    Time access; // one that is under way, an event, changes no pin before
-    Time line;   // a change of a line of the gateware reaches no core before
-    Time turn;   // how far running cores may be apart
-    Time grid;   // the host's bytes enter at its multiples: every clock has an edge there
+    Time store;   // a store that a core has not yet issued changes no pin before
+    Time access;  // one that is under way, an event, changes no pin before
+    Time line;    // a change of a line of the gateware reaches no core before
+    Time quantum; // how far running cores may be apart
+    Time grid;    // the host's bytes enter at its multiples: every clock has an edge there
 };
 
 class Board {

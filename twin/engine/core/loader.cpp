@@ -64,7 +64,7 @@ Program load_elf(const Memory &memory, const std::string &path, const ElfKind &k
     std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad())
         refuse("cannot read " + path);
-    Elf32_Ehdr header; // what is looked at here stands at the same place in both
+    Elf32_Ehdr header; // what is looked at here is at the same place in both
     if (image.size() < sizeof header)
         refuse(path + " is not an ELF file");
     std::memcpy(&header, image.data(), sizeof header);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t flush_at = 256; // bytes; the link point flushes the rest
 constexpr std::uint64_t sign_ms = 100;
 
-// Wall time; coarse, because it is asked for in each turn of the scheduler.
+// Wall time; coarse, because it is asked for in each quantum of the scheduler.
 std::uint64_t wall_ms() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -9,7 +9,7 @@ namespace twin {
 namespace {
 
 // So many empty polls of the serial port in a row are taken for waiting.
-constexpr unsigned patient_polls = 100;
+constexpr unsigned dut_polls = 100;
 
 // A core that nothing else limits looks up this often, so that the process can be ended; and this
 // often the reader of the pseudo-terminal gets what has been sent.
@@ -69,7 +69,7 @@ void Scheduler::step() {
 }
 
 bool Scheduler::polls_for_ever(const Core &core) const {
-    return serial_.empty_polls() >= patient_polls && events_.next() == never && gateware_.idle() &&
+    return serial_.empty_polls() >= dut_polls && events_.next() == never && gateware_.idle() &&
            !earliest(&core);
 }
 
@@ -78,7 +78,7 @@ void Scheduler::run_core(Core &core) {
     Time horizon = std::min(
         {events_.next(), later(gateware_.next_output(), ahead_.line), core.time() + look_up});
     if (second)
-        horizon = std::min(horizon, second->time() + ahead_.turn);
+        horizon = std::min(horizon, second->time() + ahead_.quantum);
     running_ = &core;
     core.run(horizon, second == nullptr);
     running_ = nullptr;

@@ -5,9 +5,9 @@
 //     core runs to the earliest time at which an interrupt not yet known could reach it.
 //  2. A load from what the gateware drives first brings it to the time of the sample.
 //  3. Accesses to devices happen in the order of time, ties by core number. Shared memory is
-//     exact to the turn between cores.
+//     exact to the quantum between cores.
 //  4. A byte from the host enters only at a link point: when nothing at all can happen without
-//     it, or nothing but that one core polls an empty receiver. Until it comes twin time stands
+//     it, or nothing but that one core polls an empty receiver. Until it comes twin time is
 //     still.
 #pragma once
 

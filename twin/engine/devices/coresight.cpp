@@ -20,7 +20,7 @@ void check_debug_clock(const DebugBus &bus, const Device &device, const Access &
     if (bus.runs())
         return;
     auto why = std::string(whose) + " clock (" + bus.gate +
-               ") stands still: on a board the access would never end";
+               ") is still: on a board the access would never end";
     refuse_access(device, access, why.c_str());
 }
 

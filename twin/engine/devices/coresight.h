@@ -16,11 +16,11 @@ struct DebugBus {
     const char *gate; // the register that stops it
 };
 
-// Refuses an access while the clock stands still. `whose`: whose clock it is, in words.
+// Refuses an access while the clock is still. `whose`: whose clock it is, in words.
 void check_debug_clock(const DebugBus &bus, const Device &device, const Access &access,
                        const char *whose);
 
-// One component. Registers of its own are behind read() and write().
+// One component. Registers of its own are after read() and write().
 class CoreSight : public Device {
   public:
     CoreSight(const DebugBus &bus, std::uint64_t base, unsigned part)

@@ -43,7 +43,7 @@ std::unique_ptr<PinDevice> ExternalDevice::from(const std::vector<std::string> &
 void ExternalDevice::set(const std::string &name, std::uint64_t value) {
     auto step = [&]() -> Step & {
         if (states_.empty() || states_.back().steps.empty())
-            refuse("a device's " + name + " stands behind no pin");
+            refuse("a device's " + name + " is behind no pin");
         return states_.back().steps.back();
     };
     auto pin = [&] {

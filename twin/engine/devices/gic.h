@@ -24,7 +24,7 @@ struct GicPlace {
 struct GicTimes {
     Time gic_path = 0;   // core <-> GIC, one way
     Time gic_signal = 0; // GIC state -> interrupt input of a core
-    // Added for each further interrupt of the core that is pending and enabled, or only enabled.
+    // Added for each background interrupt of the core that is pending and enabled, or only enabled.
     Time gic_select_pending = 0, gic_select_enabled = 0;
 };
 

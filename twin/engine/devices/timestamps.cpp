@@ -20,7 +20,7 @@ std::uint32_t Timestamps::read(const Access &access, unsigned offset, Time time)
     refuse_access(*this, access, "no such register");
 }
 
-// It counts on from where it stands; here it is never stopped.
+// It counts on from where it is; here it is never stopped.
 void Timestamps::write(unsigned, std::uint32_t value, Time time) {
     if (!runs_ && (value & 1)) {
         runs_ = true;

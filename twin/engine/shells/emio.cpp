@@ -21,13 +21,13 @@ constexpr unsigned first_channel = 9, first_histogram = 29;
 constexpr Bits all_lines = eight(0), placement = bit(8), channels = eight(first_channel);
 constexpr Bits recorder = bit(17), registers = bit(18), control = bit(19);
 constexpr Bits routing = bit(21), glue = bit(22), capture = bit(23), port = bit(24),
-               pin_front = bit(25);
+               pin_front_end = bit(25);
 constexpr Bits sayers = bit(26) - 1; // that tell in `states` whether they are quiet
 constexpr Bits line_registers = bit(26), channel_registers = bit(27), other_registers = bit(28);
 constexpr Bits histograms = eight(first_histogram);
 constexpr Bits parts = bit(37) - 1;
 
-// The bit of a target, which has the number of its line, or of its channel behind the lines.
+// The bit of a target, which has the number of its line, or of its channel after the lines.
 constexpr Bits waits_for(unsigned target) { return bit(target < 8 ? target : target + 1); }
 
 // Bits of `states`, where those of parts say that one is quiet.
@@ -40,7 +40,7 @@ constexpr unsigned first_done = 34, first_enabled = 42;
 // 3 ticks.
 constexpr unsigned settling_ticks = 8;
 
-// From a write at the first links to its effect behind the last of 8.
+// From a write at the first links to its effect after the last of 8.
 constexpr unsigned writing_ticks = 10;
 
 // What a write to the registers of a line, or of a channel, reaches.
@@ -96,7 +96,7 @@ Bits EmioShell::awake() {
     }
     awake |= driven_; // `states` do not yet show it
     driven_ = 0;
-    if (awake & pin_front)
+    if (awake & pin_front_end)
         collided_ = collision_ticks;
     if (collided_) {
         --collided_;
@@ -155,7 +155,7 @@ void EmioShell::set_pins(Pins pins) {
 
 void EmioShell::set_inputs(std::uint32_t levels) {
     model_->pmod_in = static_cast<std::uint8_t>(levels);
-    driven_ |= pin_front;
+    driven_ |= pin_front_end;
 }
 
 bool EmioShell::armed() const { return (model_->emio_i3 >> 20 & 1) != 0; }

@@ -1,7 +1,7 @@
 // The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the boards. The
 // names are its ports'; a machine says what they reach.
 //
-// Its parts have a clock each (irqscope_twin/clocks.py), which stands still in a tick in which the
+// Its parts have a clock each (irqscope_twin/clocks.py), which is still in a tick in which the
 // part is at rest, or does not listen to what happens. That this changes no register of it is the
 // theorem of stillness (docs/formal.md), by which whole ticks are skipped too.
 #pragma once

@@ -1,4 +1,4 @@
-/* The system around a soft core (rtl/system/devices.h): devices stand at the top of the address
+/* The system around a soft core (rtl/system/devices.h): devices are at the top of the address
  * space, where a store with a 12-bit offset from x0 gets. Plain numbers: C and assembly. */
 #ifndef MACHINE_SOFT_BOUND_ADDRESSES_H
 #define MACHINE_SOFT_BOUND_ADDRESSES_H

@@ -8,7 +8,7 @@
 #define CLOCK_DIVISOR_MAX 1
 #define CLOCK_RATIO_TICKS 1
 #define CLOCK_PHASE_TICKS 1
-#define CLOCK_LEAD_IN_US 0
+#define CLOCK_WARM_UP_US 0
 
 static inline uint32_t clock_value(uint32_t divisor) { return divisor; }
 static inline uint32_t clock_divisor(void) { return 1; }

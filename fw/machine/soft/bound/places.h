@@ -4,6 +4,6 @@
 #include "bound/addresses.h"
 
 #define ARRAYS_SIZE 0x00080000
-#define MEMORY_ON_CHIP PORT_BASE /* no code stands there: nothing is copied anywhere */
+#define MEMORY_ON_CHIP PORT_BASE /* no code is there: nothing is copied anywhere */
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef MACHINE_ZYNQ7000_BOUND_ADDRESSES_H
 #define MACHINE_ZYNQ7000_BOUND_ADDRESSES_H
 
-/* DDR: the program stands from 1 MB on (irqscope.ld). Below that lies on-chip memory, or nothing.
+/* DDR: the program is from 1 MB on (irqscope.ld). Below that lies on-chip memory, or nothing.
  */
 #define DDR_FIRST 0x00100000
 #define PAGE_TABLES_BASE 0x00800000 /* 1 MB: 4 KB pages of DDR, for either type of memory */

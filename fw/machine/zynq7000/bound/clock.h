@@ -19,9 +19,9 @@
  * 7.74 us (967.5 ticks, ps7_init). All repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1935
 
-/* For so long after arming no further interrupt comes (cases/parts/raising.c). It is half of the
- * 50000 ticks that are left for the last round of a lead-in. */
-#define CLOCK_LEAD_IN_US 200
+/* For so long after arming no background interrupt comes (cases/parts/raising.c). It is half of the
+ * 50000 ticks that are left for the last round of a warm-up. */
+#define CLOCK_WARM_UP_US 200
 
 static inline uint32_t clock_value(uint32_t divisor) { return divisor; }
 static inline uint32_t clock_divisor(void) { return 1; }

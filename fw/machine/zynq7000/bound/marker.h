@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_2_LSW, (uint32_t)marker_word() ^ change ^ MARKER_TOGGLES);
 }
 
-/* Stands in its place, if there is none. */
+/* Is in its place, if there is none. */
 static inline void marker_skip_second(void) { marker_set_word(marker_word() ^ MARKER_TOGGLES); }
 
 /* Makes this core's next word, for a set that begins with `first`, from the level that its toggle

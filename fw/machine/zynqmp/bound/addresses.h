@@ -3,7 +3,7 @@
 #ifndef MACHINE_ZYNQMP_BOUND_ADDRESSES_H
 #define MACHINE_ZYNQMP_BOUND_ADDRESSES_H
 
-/* DDR: the program stands from 1 MB on (irqscope.ld). */
+/* DDR: the program is from 1 MB on (irqscope.ld). */
 #define PAGE_TABLES_BASE 0x02000000 /* 4 MB: 4 KB pages of the lower 2 GB */
 #define ARRAYS_BASE 0x10000000      /* what loads work on, up to the end */
 #define DDR_LOW_END 0x80000000

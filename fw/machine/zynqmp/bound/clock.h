@@ -20,9 +20,9 @@
  * 85 C). Both repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1950
 
-/* For so long after arming no further interrupt comes (cases/parts/raising.c). The last round of
- * a lead-in is over by then. */
-#define CLOCK_LEAD_IN_US 0
+/* For so long after arming no background interrupt comes (cases/parts/raising.c). The last round of
+ * a warm-up is over by then. */
+#define CLOCK_WARM_UP_US 0
 
 /* The register's value for a divisor; all else stays. */
 static inline uint32_t clock_value(uint32_t divisor) {

@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change ^ MARKER_TOGGLES));
 }
 
-/* Stands in its place, if there is none. */
+/* Is in its place, if there is none. */
 static inline void marker_skip_second(void) {
     WRITE_SYSREG(tpidr_el3, READ_SYSREG(tpidr_el3) ^ MARKER_TOGGLES);
 }

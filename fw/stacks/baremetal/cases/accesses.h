@@ -24,7 +24,7 @@ struct accesses {
     uintptr_t loads;  /* accesses to be made, a load or a store by chance */
     uintptr_t calls;  /* calls to be made */
     uintptr_t padding;
-    uint32_t offsets[ACCESSES_OFFSETS]; /* where the lines stand in a place, bytes */
+    uint32_t offsets[ACCESSES_OFFSETS]; /* where the lines are in a place, bytes */
 };
 
 void accesses_run(struct accesses *accesses);

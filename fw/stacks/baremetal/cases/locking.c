@@ -25,7 +25,7 @@ static bool is_locked(const uintptr_t *addresses, unsigned count, uintptr_t addr
 
 /* Code comes first, then devices; then data that has another translation, as far as there is
  * room. */
-static void lock_translations(const struct stack_in_force *path) {
+static void lock_translations(const struct stack_readback *path) {
     const uintptr_t wanted[] = {
         (uintptr_t)path->vbar,
         lockdown_devices[0],
@@ -41,7 +41,7 @@ static void lock_translations(const struct stack_in_force *path) {
     lockdown_translations(addresses, count);
 }
 
-static void lock_lines(const struct stack_in_force *path) {
+static void lock_lines(const struct stack_readback *path) {
     const struct lockdown_range ranges[] = {
         {(uintptr_t)path->vbar & ~(uintptr_t)0xFFF, (size_t)(stack_code_end - stack_code_start)},
         {(uintptr_t)baremetal_here(), sizeof(struct baremetal_core)},
@@ -51,7 +51,7 @@ static void lock_lines(const struct stack_in_force *path) {
 }
 
 void locking_begin(void) {
-    struct stack_in_force path = stack_in_force();
+    struct stack_readback path = stack_readback();
     if (locked & IRQ_LOCKDOWN_L2)
         lock_lines(&path);
     if (locked & IRQ_LOCKDOWN_TLB)

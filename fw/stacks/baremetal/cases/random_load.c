@@ -35,7 +35,7 @@ static uint64_t lines_without_stack; /* sets that are aimed at */
 static const irq_case_request_t *asked;
 static uint64_t made;
 
-/* Numbers of stimuli: the next one, which in the lead-in is one of those before the batch, and
+/* Numbers of stimuli: the next one, which in the warm-up is one of those before the batch, and
  * the batch's first. */
 static uint64_t next, first;
 
@@ -66,7 +66,7 @@ static void aim_at(uintptr_t address, unsigned lines) {
 }
 
 static void aim(const irq_case_request_t *request) {
-    struct stack_in_force path = stack_in_force();
+    struct stack_readback path = stack_readback();
     accesses.lines = 0;
     aim_at((uintptr_t)path.vbar + PATH_VECTOR, CODE_LINES);
     aim_at((uintptr_t)path.handler, CODE_LINES);
@@ -111,7 +111,7 @@ static void read_back(irq_case_reply_t *reply) { reply->aimed = accesses.stride 
 static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     made = 0;
     first = batch->first_stimulus;
-    next = first - request->lead_in;
+    next = first - request->warm_up;
     locking_begin();
 }
 

@@ -29,7 +29,7 @@ freertos_stages:
     b       FreeRTOS_IRQ_Handler
     .size   freertos_stages, . - freertos_stages
 
-/* FPEXC.EN, behind CPACR (Arm DDI 0406). */
+/* FPEXC.EN, after CPACR (Arm DDI 0406). */
     .section .text.freertos_fp_on, "ax"
     .fpu    vfpv3
     .balign 4

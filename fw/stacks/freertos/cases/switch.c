@@ -123,7 +123,7 @@ static void run_notifications(const irq_case_request_t *request, struct case_res
     run(request, notify_partner);
 }
 
-#define USES_SWITCH (USES(PAGES) | USES(LEAD_IN) | USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD))
+#define USES_SWITCH (USES(PAGES) | USES(WARM_UP) | USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD))
 
 static const struct case_kind case_switch_yield = {
     .id = IRQ_CASE_ID_SWITCH_YIELD,

@@ -35,7 +35,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     baremetal_prepare(id, finish, markers, dispatcher, placement);
 }
 
-struct stack_in_force stack_in_force(void) { return baremetal_in_force(); }
+struct stack_readback stack_readback(void) { return baremetal_readback(); }
 
 void stack_begin(void) { baremetal_begin(); }
 

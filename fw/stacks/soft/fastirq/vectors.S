@@ -1,5 +1,5 @@
 /* The core saves registers itself, in the frame that a path of software makes, and lowers the
- * stack pointer: nothing stands before the marker. Software loads them. */
+ * stack pointer: nothing is before the marker. Software loads them. */
 #include "stacks/baremetal/rv32/path.inc"
 
     .macro  SAVE_FIRST

@@ -4,7 +4,7 @@
 MACHINES := soft
 WHY_NO_OTHER := the kernel's port for RISC-V knows the CSRs of a core with a CLINT alone
 PORT ?= freertos/kernel/portASM.S stacks/soft/freertos/rv32/vectors.S stacks/soft/freertos/port.c stacks/freertos/freertos.c
-STACK_SOURCES := $(addprefix stacks/freertos/,handlers.c cases/switch.c cases/stretch.c) stacks/soft/freertos/glue.c $(PORT) \
+STACK_SOURCES := $(addprefix stacks/freertos/,handlers.c cases/switch.c cases/code_under_test.c) stacks/soft/freertos/glue.c $(PORT) \
     $(addprefix freertos/kernel/,tasks.c list.c port.c)
 KERNEL := $(BUILD)/freertos/kernel
 STACK_OBJECTS := $(call objects,$(STACK_SOURCES))

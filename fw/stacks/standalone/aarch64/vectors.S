@@ -4,7 +4,7 @@
  * - The entry of the table is a branch. x0-x19, x29 and x30 are pushed pair by pair.
  * - From 6.2 on CPTR_EL3, ELR_EL3 and SPSR_EL3 are pushed too, and any use of FP registers is trapped
  *   while the interrupt is handled: the trap saves all of them, once, and the way out restores them.
- *   From 6.6 on an ISB stands behind each write of CPTR_EL3 that the next instructions rely on.
+ *   From 6.6 on an ISB is after each write of CPTR_EL3 that the next instructions rely on.
  * - Then a C function is called, and everything comes back in the opposite order.
  *
  * Ours are the marker `vector`, and what is done with an exception that nobody expects. */

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from irqscope.doctor.board import GATEWARE
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
-from irqscope.protocol import messages
+from irqscope.link import messages
 
 # Register bits: UG585.
 _DONE = 1 << 2
@@ -15,9 +15,9 @@ _SHIFTERS = 0xF
 _RESET0 = 1 << 0
 
 
-def pl(patient: Patient, notes: Notes) -> None:
+def pl(dut: DeviceUnderTest, notes: Notes) -> None:
     """What the processor system says of the PL, then whether the gateware answers."""
-    state = patient.pl_state = patient.request(messages.PL_STATE)
+    state = dut.pl_state = dut.request(messages.PL_STATE)
     read = defaultdict(int, state.registers)
     notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))
     divisors = [read["fpga0_clk_ctrl"] >> shift & 0x3F for shift in (8, 20)]
@@ -31,7 +31,7 @@ def pl(patient: Patient, notes: Notes) -> None:
         notes.expect(
             read["lvl_shftr_en"] & _SHIFTERS == _SHIFTERS,
             "the level shifters between PS and PL are off (LVL_SHFTR_EN)",
-            "ps7_post_config behind the bitstream: program.tcl does it; ps7_init undoes it",
+            "ps7_post_config after the bitstream: program.tcl does it; ps7_init undoes it",
         ),
         notes.expect(
             all(divisors),
@@ -41,12 +41,12 @@ def pl(patient: Patient, notes: Notes) -> None:
         notes.expect(
             not read["fpga_rst_ctrl"] & _RESET0,
             "the PL is held in reset (FPGA_RST_CTRL bit 0)",
-            "ps7_post_config behind the bitstream: program.tcl does it",
+            "ps7_post_config after the bitstream: program.tcl does it",
         ),
     ]
     if state.acknowledged:
         notes.see("the gateware acknowledges")
-        patient.facts.add(GATEWARE)
+        dut.facts.add(GATEWARE)
     elif all(good):
         notes.fail(
             "the gateware does not acknowledge, and the registers say that the PL works",

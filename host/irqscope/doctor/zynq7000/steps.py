@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope import published
+from irqscope.analysis import published
 from irqscope.doctor.walk import walk
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from irqscope.doctor.board import GATEWARE
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
-from irqscope.protocol import messages
+from irqscope.link import messages
 
 # Register bits: UG1087.
 _PL_DONE = 1 << 3
@@ -15,12 +15,12 @@ _PL_POWERED = 1 << 23
 _CLOCK_ACTIVE = 1 << 24
 _PL_RESETN0 = 1 << 31
 
-_ISOLATION = "psu_ps_pl_isolation_removal behind the bitstream: program.tcl does it"
+_ISOLATION = "psu_ps_pl_isolation_removal after the bitstream: program.tcl does it"
 
 
-def pl(patient: Patient, notes: Notes) -> None:
+def pl(dut: DeviceUnderTest, notes: Notes) -> None:
     """What the processor system says of the PL, then whether the gateware answers."""
-    state = patient.pl_state = patient.request(messages.PL_STATE)
+    state = dut.pl_state = dut.request(messages.PL_STATE)
     read = defaultdict(int, state.registers)
     notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))
     good = [
@@ -43,13 +43,13 @@ def pl(patient: Patient, notes: Notes) -> None:
         notes.expect(
             bool(read["data_5"] & read["dirm_5"] & read["oen_5"] & _PL_RESETN0),
             "the PL is held in reset (EMIO 95, pl_resetn0, is not driven high)",
-            "psu_ps_pl_reset_config behind the isolation: program.tcl does it; nothing else may "
+            "psu_ps_pl_reset_config after the isolation: program.tcl does it; nothing else may "
             "write bank 5 of the GPIO",
         ),
     ]
     if state.acknowledged:
         notes.see("the gateware acknowledges")
-        patient.facts.add(GATEWARE)
+        dut.facts.add(GATEWARE)
     elif all(good):
         notes.fail(
             "the gateware does not acknowledge, and the registers say that the PL works",

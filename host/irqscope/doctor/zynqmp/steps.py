@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope import published
+from irqscope.analysis import published
 from irqscope.doctor import board
 from irqscope.doctor.step import Step
 from irqscope.doctor.walk import walk

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from irqscope.doctor.patient import Patient
+from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
-from irqscope.firmware_words import stm_fault
-from irqscope.protocol import messages
-from irqscope.protocol.messages import StmState
+from irqscope.link import messages
+from irqscope.link.firmware_text import stm_fault
+from irqscope.link.messages import StmState
 
 _CHECKS: dict[int, str] = {
     StmState.CLOCK_STOPPED: "psu_init: CRF_APB.DBG_FPD_CTRL and DBG_TRACE_CTRL (UG1087)",
@@ -20,9 +20,9 @@ _CHECKS: dict[int, str] = {
 }
 
 
-def stm(patient: Patient, notes: Notes) -> None:
+def stm(dut: DeviceUnderTest, notes: Notes) -> None:
     """Has the firmware set up clocks, timestamp generator, ETF and STM, and tell what it found."""
-    found = patient.request(messages.STM)
+    found = dut.request(messages.STM)
     read = defaultdict(int, found.registers)
     notes.see(
         f"STM part {read['stm_part']:#05x}, ETF part {read['etf_part']:#05x} with "

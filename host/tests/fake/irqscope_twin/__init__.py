@@ -1,4 +1,4 @@
-"""Stands in for the twin where host tests need one that starts fast and misbehaves on demand.
+"""Is in for the twin where host tests need one that starts fast and misbehaves on demand.
 
 It is found in place of the real one by PYTHONPATH, in subprocesses of the tests only.
 """

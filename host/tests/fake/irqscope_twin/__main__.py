@@ -27,8 +27,8 @@ def main() -> None:
     if "--parameters" in sys.argv:
         said = {"meaning": "a time", "source": "nowhere", "mark": "A"}
         path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80], **said}
-        turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36], **said}
-        print(json.dumps(parameters or [path, turn]))
+        quantum = {"name": "cpu.quantum", "unit": "cycle", "value": 24, "range": [1, 36], **said}
+        print(json.dumps(parameters or [path, quantum]))
         return
     if "--sensitivities" in sys.argv:
         print(json.dumps(options.get("sensitivities", {})))

@@ -28,7 +28,7 @@ constexpr GpioPlace gpio_place{gpio, 2, apb_cycle, std::nullopt};
 // Which addresses go to the L2C-310's second port, after reset.
 constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
 
-// Where the BootROM holds core 1 in WFE until an address stands there: UG585, chapter 6.
+// Where the BootROM holds core 1 in WFE until an address is there: UG585, chapter 6.
 constexpr std::uint64_t core_1_entry = 0xFFFF'FFF0;
 
 // DDR above the first MB, and the OCM with all four blocks high.
@@ -141,7 +141,7 @@ void Zynq7000::drive_interrupt(unsigned input, bool level, Time time) {
 
 LookAhead Zynq7000::look_ahead() const {
     return {profile_.gpio_path + profile_.gpio_access, profile_.gpio_access, profile_.gic_pl_input,
-            profile_.turn, pattern_period};
+            profile_.quantum, pattern_period};
 }
 
 void Zynq7000::flush() {

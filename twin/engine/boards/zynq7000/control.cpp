@@ -21,7 +21,7 @@ constexpr std::uint32_t core_1 = 0x22; // its reset and the gate of its clock
 constexpr std::uint32_t int_sts = 0x00C, status = 0x014;
 constexpr std::uint32_t pcfg_done = 1u << 2, pcfg_init = 1u << 4;
 
-// ps7_init of the ZedBoard with FCLK_CLK0 at 125 MHz (u-boot, board/xilinx/zynq), and what stands
+// ps7_init of the ZedBoard with FCLK_CLK0 at 125 MHz (u-boot, board/xilinx/zynq), and what is
 // after reset.
 const std::map<std::uint32_t, std::uint32_t> as_started{
     {0x100, 0x0002'8000},          // ARM_PLL_CTRL: x 40

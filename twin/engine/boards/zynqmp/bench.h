@@ -35,9 +35,9 @@ class Digest {
     std::uint64_t value_ = 0xCBF2'9CE4'8422'2325;
 };
 
-// Gives inputs to a model that has left reset and stands in tick 0, and prints
+// Gives inputs to a model that has left reset and is in tick 0, and prints
 // {"ticks", "seconds", "digest"}: ticks evaluated, processor time. The model has set(signal,
-// value), step(), which returns the tick that it then stands in, and outputs().
+// value), step(), which returns the tick that it then is in, and outputs().
 template <typename Model> void replay(Model &model, const Inputs &inputs, std::ostream &out) {
     Digest digest;
     std::uint64_t evaluated = 0;

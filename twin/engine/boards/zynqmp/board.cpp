@@ -160,7 +160,7 @@ void ZynqMp::drive_interrupt(unsigned input, bool level, Time time) {
 
 LookAhead ZynqMp::look_ahead() const {
     return {profile_.gpio_path + profile_.gpio_access, profile_.gpio_access, profile_.gic_pl_input,
-            profile_.turn, pattern_period};
+            profile_.quantum, pattern_period};
 }
 
 void ZynqMp::flush() {

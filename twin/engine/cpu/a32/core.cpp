@@ -105,7 +105,7 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
     write_coprocessor(emulator(), scr, 0); // before anything else: see the head of core.h
 }
 
-// The word that stands at `address`, where translation maps flat, as it does everywhere here.
+// The word that is at `address`, where translation maps flat, as it does everywhere here.
 std::uint32_t Core::fetched(std::uint64_t address) {
     const auto *region = last_fetched_;
     if (address - region->base >= region->size) [[unlikely]] {

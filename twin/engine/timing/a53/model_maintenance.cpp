@@ -9,7 +9,7 @@ namespace twin::a53 {
 void Model::maintain_set_way(unsigned op, std::uint64_t operand, Time at) {
     ++counters_.set_way;
     bool second = (operand >> 1 & 7) == 1;
-    // The way stands in the top bits of the low word.
+    // The way is in the top bits of the low word.
     auto way_of = [operand](unsigned ways) {
         unsigned bits = static_cast<unsigned>(__builtin_ctz(ways));
         return static_cast<unsigned>(operand & 0xFFFF'FFFF) >> (32 - bits);

@@ -10,7 +10,7 @@ namespace {
 
 using Key = ConstantKey<Parameters>;
 
-// Constants that are taken as they stand in the profile: counts, and times in units.
+// Constants that are taken as they are in the profile: counts, and times in units.
 constexpr Key plain[] = {
     {"branch.history_entries", &Parameters::history_entries},
     {"branch.history_length", &Parameters::history_length},

@@ -8,7 +8,7 @@ namespace twin::a53 {
 class Port {
   public:
     // `line_time`: how long a line of 64 bytes occupies it. At every multiple of `refresh_period`
-    // it stands still for `refresh_time`; period 0: never.
+    // it is still for `refresh_time`; period 0: never.
     explicit Port(Time line_time, Time refresh_period = 0, Time refresh_time = 0)
         : line_time_(line_time), refresh_period_(refresh_period), refresh_time_(refresh_time) {}
 

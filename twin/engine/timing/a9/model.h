@@ -1,4 +1,4 @@
-// The timing of one Cortex-A9: what docs/a9.md describes. Its parts stand in files of their own.
+// The timing of one Cortex-A9: what docs/a9.md describes. Its parts are in files of their own.
 #pragma once
 
 #include "core/memory.h"

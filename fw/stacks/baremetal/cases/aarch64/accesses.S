@@ -14,7 +14,7 @@
     mov     w13, w13
     mul     x13, x13, x7
     lsr     x13, x13, #32
-    madd    x13, x13, x8, \array        // not behind a load: erratum 835769 of the Cortex-A53
+    madd    x13, x13, x8, \array        // not after a load: erratum 835769 of the Cortex-A53
     ldr     w14, [x16, x14, lsl #2]
     .endm
 
@@ -42,7 +42,7 @@ accesses_run:
 4:  cbz     x11, 6f
 5:  RANDOM_LINE x17
     add     x13, x13, x14
-    blr     x13                         // a RET stands there
+    blr     x13                         // a RET is there
     subs    x11, x11, #1
     b.ne    5b
 6:  cbz     x12, 8f

@@ -42,7 +42,7 @@ accesses_run:
     beq     6f
 5:  RANDOM_LINE r4
     add     r12, r12, lr
-    blx     r12                         // a return stands there
+    blx     r12                         // a return is there
     .rept   4
     nop
     .endr

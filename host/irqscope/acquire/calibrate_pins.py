@@ -1,0 +1,117 @@
+"""What the way to and from an external device costs, measured in front of every run of one.
+
+(a) Loop-back inside the PL through pin 0 and its filter: a constant, and what the formula of the
+pin front end says. (b) A wire from an output to an input, if the experiment names one: that, and
+both pads. Nothing is known of the device's own wires: raw latency is the headline, and it holds
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from irqscope.acquire import encoding
+from irqscope.acquire.calibrate import (
+    LOOPBACK_PULSES,
+    REPETITIONS,
+    TIMEOUT,
+    pulses,
+    spread,
+    step_case,
+)
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Session
+from irqscope.constants import LineMode, Marker, StartKind
+from irqscope.link.codec import Values, request_values
+from irqscope.link.messages import LINE, CaseId
+from irqscope.results.calibrated import CalibratedPins, Spread, Uncertainty
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+#: From an edge of the level in front of the synchroniser to its marker's stamp, filter 0: a tick to
+#: the first flip-flop, and PIN_DELAY (hw/irqscope_hw/pin_front_end.py).
+LOOPBACK_TICKS = 2
+_CORE = 0
+_CODE = Marker.HANDLER
+_CHANNEL: Values = {
+    "index": 0, "enable": 1, "start_kind": StartKind.LINE, "start_line": 0, "start_cores": 0,
+    "start_code": 0, "stop_cores": 1 << _CORE, "stop_code": _CODE, "hist_shift": 0,
+    "phase_line": 0, "plausible_min": 0, "hist_origin": 0,
+    "timeout": TIMEOUT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PinCalibration:
+    """Ticks of ``tick_hz``; ``filter_ticks``: of the loop-back. ``wire``: None without one."""
+
+    tick_hz: int
+    filter_ticks: int
+    loopback: Spread
+    wire: Spread | None
+
+    @property
+    def plausible_min_ticks(self) -> int:
+        """No edge can be an answer sooner: the way within the PL alone."""
+        return LOOPBACK_TICKS
+
+    def validity_errors(self) -> list[str]:
+        """Why a run with this calibration is not valid."""
+        low, high = self.loopback.min_ticks, self.loopback.max_ticks
+        wanted = LOOPBACK_TICKS + self.filter_ticks
+        if (low, high) != (wanted, wanted):
+            text = f"the loop-back through pin 0 takes {low} to {high} ticks, not {wanted}"
+            return [f"{text}; load the bitstream that belongs to this irqscope"]
+        return []
+
+    def budget(self) -> list[Uncertainty]:
+        """Terms of the uncertainty of one raw value."""
+        tick = NS_PER_S / self.tick_hz
+        wire = "pads and cable of the device's own wires are in the raw value"
+        known = None
+        if self.wire is not None:
+            known = ticks_to_ns(self.wire.max_ticks - self.loopback.max_ticks, self.tick_hz)
+            wire += "; those of the calibration's wire took as much"
+        terms = (
+            ("quantisation", tick, "one tick at the stop; none at the start"),
+            ("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
+            ("wires", known, wire),
+            ("tick rate", None, "ppm of the crystal, scales all values alike"),
+        )
+        return [Uncertainty(source=name, ns=ns, text=text) for name, ns, text in terms]
+
+    def record(self) -> CalibratedPins:
+        """The calibration as ``run.json`` keeps it."""
+        return CalibratedPins(
+            filter_ticks=self.filter_ticks,
+            loopback=self.loopback,
+            wire=self.wire,
+            uncertainty=tuple(self.budget()),
+        )
+
+
+def calibrate_pins(session: Session, plan: Plan, step: Callable[[str], None]) -> PinCalibration:
+    """Carries the steps out, with the longest filter of the experiment's pins.
+
+    ``step`` is told the name of each. Raises TargetError, LinkError.
+    """
+    case = encoding.case(plan, next(plan.batches()))
+    filter_ticks = max(pin["filter"] for pin in encoding.pins(plan))
+    line = request_values(LINE, enable=1)
+    step("loop-back through pin 0")
+    marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}
+    session.set_pins([{"index": 0, **marker}])
+    n = LOOPBACK_PULSES
+    a = spread(session, step_case(case, CaseId.CAL_PINS, n), n, [_line(line, n)], _CHANNEL)
+    wire = plan.experiment.wire
+    if wire is None:
+        return PinCalibration(session.identity.tick_hz, filter_ticks, a, None)
+    step(f"wire from output {wire.output} to input {wire.input}")
+    session.set_pins([{"index": wire.input, **marker}])
+    through = _line(line | {"pmod": 1 << wire.output}, REPETITIONS)
+    b = spread(session, case, REPETITIONS, [through], _CHANNEL)
+    return PinCalibration(session.identity.tick_hz, filter_ticks, a, b)
+
+
+def _line(line: Values, count: int) -> Values:
+    return pulses(line, count, LineMode.BURST)

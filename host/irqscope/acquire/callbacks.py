@@ -1,0 +1,36 @@
+"""Who looks on while something is measured: told how far it is, and asked whether to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from irqscope.acquire.collect import Collection
+from irqscope.results.record import RunRecord
+
+
+class Progress(Protocol):
+    """Who is told how far a run is."""
+
+    def step(self, text: str) -> None:
+        """Is told what the run does now."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Is told how many stimuli are done, and of how many."""
+
+
+class Untold:
+    """Progress that nobody watches."""
+
+    def step(self, text: str) -> None:
+        """Drops what is done now."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Drops how many stimuli are done."""
+
+
+#: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
+#: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
+Watch = Callable[[RunRecord, Collection, Any], None]
+#: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
+Stop = Callable[[], bool | str]

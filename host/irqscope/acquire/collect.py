@@ -1,0 +1,261 @@
+"""What a run has gathered so far: counters, histograms, samples and link counts, batch by batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope.acquire.counters import Counters
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Outcome
+from irqscope.acquire.stm.results import StmResults
+from irqscope.acquire.stm.stamps import Trace
+from irqscope.analysis import stats
+from irqscope.analysis.stats import Distribution
+from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
+from irqscope.link.codec import Values
+from irqscope.results.stimuli import Batch, Rebuilt, State, Stimulus, rebuild, rebuild_served
+from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
+
+#: Counters of the firmware that add up over batches.
+TOTALS = (
+    *(f"handled_{core}" for core in range(CORES)), "held", "spurious", "others", "idles",
+    *(f"warm_up_{core}" for core in range(CORES)),
+    *(f"loads_{core}" for core in range(CORES)), "raised", "timer_ticks", "nested",
+)  # fmt: skip
+
+
+class ChannelResults:
+    """One channel over all batches so far.
+
+    ``values``: of its CHANNEL message; ``phases``: of the ticks against the sampling grid of
+    markers;
+    ``cores``: of the machine. What a soft core shows of its pipeline has places behind them.
+    """
+
+    def __init__(self, values: Values, phases: int, cores: int = CORES) -> None:
+        self.values = values
+        self.cores = cores
+        self.counters = Counters(values["index"])
+        self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
+        self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
+        self.edges = 0  #: of samples, from the first stimulus on
+        self.ends = (0, 0)  #: the first and the last of them, ticks of target time
+        self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
+        self.phases = [0] * phases
+        #: of the samples, ticks since the edge: how often
+        self.stages: dict[str, Counter[int]] = {stage: Counter() for stage in STAGES}
+
+    @property
+    def samples(self) -> Distribution:
+        """Latencies of the served samples."""
+        return stats.of_counts(self.sampled)
+
+    @property
+    def stopping(self) -> list[int]:
+        """Cores each of whose handlers is a stop; none if the channel stops at another marker."""
+        if self.values["stop_code"] != Marker.HANDLER:
+            return []
+        return [core for core in range(self.cores) if self.values["stop_cores"] >> core & 1]
+
+    def distribution(self, *, complete: bool) -> Distribution:
+        """All stimuli: from the samples where they are complete, else from the histogram.
+
+        Timed-out stimuli are longer than the timeout; of coalesced ones nothing is known.
+        """
+        if complete:
+            known = self.samples
+        else:
+            known = stats.of_histogram(
+                self.histogram,
+                origin=self.values["hist_origin"],
+                width=1 << self.values["hist_shift"],
+                underflow=self.counters["underflow"],
+                overflow=self.counters["overflow"],
+            )
+        return known.censored(
+            self.values["timeout"], self.counters["timed_out"], self.counters["coalesced"]
+        )
+
+
+class Collection:
+    """All channels of a run."""
+
+    def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
+        phases = plan.sampling_grid.phases
+        there = 0 if plan.experiment.external else plan.machine.cores.count
+        self.channels = [ChannelResults(values, phases, there) for values in channels]
+        self.batches = 0  #: so far
+        self.stimuli = 0  #: asked for in them
+        self.fired = 0  #: pulses of the measured line
+        self.expired = 0  #: of them, not acknowledged in time
+        self.stamped = self.delivered = self.lost = 0
+        self.totals: Counter[str] = Counter()  #: TOTALS, as the firmware counted them
+        self.phases: dict[int, list[int]] = {}  #: of a throughput: stops of each phase, by channel
+        self.stm = stm
+        self.plan = plan
+        self._staged = {
+            channel.index: channel.stop.symbol is None and channel.stop.pin is None
+            for channel in plan.experiment.channels
+        }
+        self._tail = SAMPLES.empty_table()
+        self._started: Counter[int] = Counter()
+        #: Ticks from the run's start to that of each batch, by its number.
+        self.begins: dict[int, int] = {}
+
+    def complete(self, channel: ChannelResults) -> bool:
+        """Whether the samples of a channel are all its stimuli."""
+        every = self.plan.experiment.samples.which == "all"
+        return every and self.sampled(channel)
+
+    @property
+    def threshold(self) -> int:
+        """Shortest latency that still enters the tail, ticks: of equal ones the earlier stay."""
+        number = self.plan.experiment.samples.number
+        if self.plan.experiment.samples.which != "tail" or len(self._tail) < number:
+            return 0
+        return int(pc.min(_length(self._tail)).as_py()) + 1
+
+    def add(self, batch: Batch, outcome: Outcome, since_ticks: int) -> Any:
+        """Takes a batch in; returns its sample rows, for a tail all rows that stand for it now.
+
+        ``since_ticks``: from the run's start to that of the batch.
+        """
+        reply = outcome.reply
+        self.begins[batch.number] = since_ticks
+        self.batches += 1
+        self.stimuli += batch.count
+        for line in self.plan.experiment.lines[:1]:
+            self.fired += outcome.fired[line.index]
+            self.expired += outcome.expired[line.index]
+        self.stamped += reply.stamped
+        self.lost += reply.lost
+        self.delivered += len(outcome.records)
+        for name in TOTALS:
+            self.totals[name] += reply.values[name]
+        if self.plan.experiment.measure == "throughput":
+            for index, counters in outcome.counters.items():
+                self.phases.setdefault(index, []).append(counters.stops)
+        tables = [self._add(channel, batch, outcome) for channel in self.channels]
+        rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
+        if self.plan.experiment.samples.which != "tail":
+            return rows
+        self._tail = _longest(
+            pa.concat_tables([self._tail, rows]), self.plan.experiment.samples.number
+        )
+        return self._tail
+
+    def add_trace(self, batch: Batch, outcome: Outcome, rows: Any, trace: Trace) -> Any:
+        """Takes in what the STM stamped in a batch whose sample rows are ``rows``; its own."""
+        assert self.stm is not None
+        rows = rows.filter(pc.equal(rows["channel"], self.channels[0].values["index"]))
+        made = outcome.fired[self.plan.experiment.lines[0].index]
+        reply = outcome.reply
+        return self.stm.add(batch.number, trace, made, reply.handled_0, reply.start_tick, rows)
+
+    def histogram_table(self) -> Any:
+        """Rows of ``histogram.parquet``."""
+        return pa.concat_tables(
+            histogram_rows(
+                channel.values,
+                channel.histogram,
+                underflow=channel.counters["underflow"],
+                overflow=channel.counters["overflow"],
+            )
+            for channel in self.channels
+        )
+
+    def _add(self, channel: ChannelResults, batch: Batch, outcome: Outcome) -> Any:
+        index, start_tick = channel.values["index"], outcome.reply.start_tick
+        counters = outcome.counters[index]
+        channel.counters.add(dict(counters.values))
+        channel.histogram += outcome.histograms[index]
+        rebuilt = Rebuilt()
+        recorded = batch.recorded and self.sampled(channel)
+        if recorded and self.plan.serves_only:
+            rebuilt = rebuild_served(
+                outcome.records, channel.values, start_tick, stages=self._staged[index]
+            )
+        elif recorded:
+            end_tick = outcome.reply.end_tick
+            rebuilt = rebuild(
+                outcome.records, channel.values, start_tick, end_tick, stages=self._staged[index]
+            )
+            channel.rebuilt.update(_counts(rebuilt))
+        edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
+        if len(edges) and self.plan.experiment.samples.which != "tail":
+            began = self.begins[batch.number] - start_tick
+            first_edge = channel.ends[0] if channel.edges else int(edges[0]) + began
+            channel.ends = (first_edge, int(edges[-1]) + began)
+            channel.edges += len(edges)
+        for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
+            channel.phases[phase] += count
+        channel.sampled.update(
+            s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
+        )
+        for stage, counts in channel.stages.items():
+            ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
+            counts.update(value for value in ticks if value is not None)
+        # Rows are numbered where each start has one, which in a tail is chance.
+        whole = len(rebuilt.stimuli) == counters.starts
+        tail = self.plan.experiment.samples.which == "tail"
+        first = self._started[index] if whole and not tail else None
+        self._started[index] += counters.starts
+        phases = self._timer_tick_phases(edges, outcome)
+        places = self._places(channel, rebuilt.stimuli, whole=whole)
+        return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
+
+    def _places(
+        self, channel: ChannelResults, stimuli: list[Stimulus], *, whole: bool
+    ) -> list[int | None]:
+        """Place of each in its batch; a selection shows only which is the first, by its edge."""
+        if whole:
+            return list(range(len(stimuli)))
+        delays = {
+            line.index: line.start_delay.ticks(self.plan.tick_hz)
+            for line in self.plan.experiment.lines
+        }
+        values = channel.values
+        if values["start_kind"] != StartKind.LINE:
+            return [None] * len(stimuli)
+        first = delays.get(values["start_line"])
+        return [0 if s.edge_ticks == first else None for s in stimuli]
+
+    def sampled(self, channel: ChannelResults) -> bool:
+        """Whether samples are of this channel, too: the recorder serves only one."""
+        return not self.plan.serves_only or channel is self.channels[0]
+
+    def _timer_tick_phases(
+        self, edges: npt.NDArray[np.int64], outcome: Outcome
+    ) -> npt.NDArray[np.int64] | None:
+        """Phases of absolute edges in the software's timer tick; None if there was none."""
+        if not outcome.reply.timer_ticks:
+            return None
+        return self.plan.timer_tick_phases(edges - outcome.reply.first_timer_tick)
+
+
+def _counts(rebuilt: Rebuilt) -> dict[str, int]:
+    return {
+        "starts": len(rebuilt.stimuli) + rebuilt.open,
+        "served": rebuilt.count(State.SERVED),
+        "coalesced": rebuilt.count(State.COALESCED),
+        "timed_out": rebuilt.count(State.TIMED_OUT),
+        "stops": rebuilt.stops,
+        "unmatched": rebuilt.unmatched,
+    }
+
+
+def _length(table: Any) -> Any:
+    """Latency of each row; longer than any for a stimulus that was not served."""
+    return pc.fill_null(table["latency_ticks"], (1 << 32) - 1)
+
+
+def _longest(table: Any, number: int) -> Any:
+    """The ``number`` longest rows, in the order of time; of equal ones the earlier."""
+    order = np.argsort(-_length(table).to_numpy().astype(np.int64), kind="stable")[:number]
+    return table.take(pa.array(np.sort(order)))

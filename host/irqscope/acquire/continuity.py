@@ -1,0 +1,116 @@
+"""Where a run is as if it had never been cut into batches.
+
+What a stimulus meets must not depend on how many came with it. So each batch goes on where the one
+before ended: with the dither's next state, and in the phase that the next stimulus would have had
+to everything that is periodic.
+
+A high phase of throughput is a batch, and a batch begins in one phase of all clocks. So the dither
+of the low phase in front of it is in its start delay, or each would count the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.acquire import encoding
+from irqscope.acquire.plan import Plan
+from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
+from irqscope.experiment.tables import Line
+from irqscope.link.codec import Values
+from irqscope.results.stimuli import ACKNOWLEDGED_TICKS, Batch, markers
+
+#: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
+LFSR_TAPS = 0x80200003
+
+
+class Dither:
+    """The ticks that a line adds to its low phases; the first is the one after its first pulse."""
+
+    def __init__(self, seed: int, bits: int) -> None:
+        self.state = seed
+        self._mask = (1 << bits) - 1
+
+    def take(self, count: int) -> Iterator[int]:
+        """Yields the ticks added to the next ``count`` low phases."""
+        for _ in range(count):
+            yield self.state & self._mask
+            self.state = self.state >> 1 ^ (LFSR_TAPS if self.state & 1 else 0)
+
+
+class Continuity:
+    """Goes along a run, batch by batch.
+
+    ``since_ticks``: from the run's start tick to that of the batch to come, in a run of one batch.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.since_ticks = 0
+        self._plan = plan
+        self._late = [0 for _ in plan.experiment.lines]
+        seed = plan.experiment.seed
+        self._dithers = [
+            Dither(encoding.line_seed(seed, line.index), line.dither)
+            for line in plan.experiment.lines
+        ]
+
+    def lines(self, batch: Batch) -> list[Values]:
+        """Values of the LINE messages of the batch to come."""
+        lines = zip(encoding.lines(self._plan, batch), self._dithers, self._late, strict=True)
+        return [
+            line | {"seed": dither.state, "start_delay": line["start_delay"] + late}
+            for line, dither, late in lines
+        ]
+
+    def batch(self, batch: Batch) -> Values:
+        """Values of the BATCH message that begins a batch."""
+        return {
+            "number": batch.number,
+            "first_stimulus": batch.first,
+            "since_ticks": self.since_ticks,
+        }
+
+    def advance(
+        self, batch: Batch, start_tick: int = 0, records: npt.NDArray[np.void] | None = None
+    ) -> None:
+        """Goes after a batch.
+
+        A pulse that lasts until it is acknowledged tells its end by ``records`` alone; where they
+        do not hold it, the shortest pulse is taken.
+        """
+        lines = self._plan.experiment.lines
+        if not lines or self._plan.experiment.code_under_test is not None:
+            self.since_ticks += batch.count * self._plan.stimulus_ticks
+            return
+        added = [list(dither.take(batch.count)) for dither in self._dithers]
+        if self._plan.experiment.measure == "throughput":
+            self.since_ticks += batch.count * self._plan.stimulus_ticks + self._late[0]
+            self._late = [ticks[-1] for ticks in added]
+            return
+        line, hz = lines[0], self._plan.tick_hz
+        low = line.low.ticks(hz)
+        fall = None
+        if line.mode == "acknowledged" and records is not None:
+            fall = _last_fall(line, encoding.lines(self._plan, batch)[0], records)
+        if fall is None:
+            self.since_ticks += batch.count * self._plan.stimulus_ticks + sum(added[0])
+        else:
+            next_rise = fall + low + added[0][-1]
+            self.since_ticks += next_rise - start_tick - line.start_delay.ticks(hz)
+
+
+def _last_fall(line: Line, values: Values, records: npt.NDArray[np.void]) -> int | None:
+    """Tick in which the last pulse of an acknowledged line ended; None if it is not recorded."""
+    end = None
+    for stamp, events in zip(
+        reversed(records["stamp"].tolist()), reversed(records["events"].tolist()), strict=True
+    ):
+        if RECORD_RISES.of(events) >> line.index & 1:
+            expiry: int = stamp + values["high"]
+            return expiry if end is None else min(expiry, max(end, stamp + SHORTEST_PHASE))
+        for core, code in markers(events):
+            if values["ack_cores"] >> core & 1 and code == values["ack_code"]:
+                end = stamp + ACKNOWLEDGED_TICKS
+    return None

@@ -1,0 +1,138 @@
+"""What no single reply holds: what a batch left behind, fetched piece by piece.
+
+Every function raises LinkError; of kind PROTOCOL if the pieces do not follow on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.acquire.stm.stamps import Trace
+from irqscope.constants import HIST_BINS
+from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.link import codec
+from irqscope.link.codec import Reply, Values
+from irqscope.link.link import Link
+from irqscope.link.messages import (
+    BACKGROUND,
+    HISTOGRAM,
+    MAX_PAYLOAD,
+    PLACES,
+    RECORDS,
+    TRACE,
+    Message,
+)
+
+#: Records that fit one reply.
+_RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
+    RECORDS.tail
+).itemsize
+#: One record: stamp, events, latency.
+RECORD = codec.dtype(RECORDS.tail)
+#: Fields of the reply to TRACE that pair its clocks.
+_CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")
+
+
+@dataclass(frozen=True)
+class Places:
+    """A batch of placements: ``addresses`` at which interrupts were taken, 0: none was."""
+
+    accepted: int
+    ignored: int
+    addresses: list[int]
+
+
+def records(link: Link, count: int) -> npt.NDArray[np.void]:
+    """Takes ``count`` records out of the FIFO; shape (count,), dtype RECORD."""
+    blocks = [np.empty(0, RECORD)]
+    done = 0
+    while done < count:
+        reply = link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE)
+        if reply.first_number != done or not len(reply.tail):
+            raise LinkError(
+                LinkErrorKind.PROTOCOL,
+                f"asked for record {done} of {count}, got {len(reply.tail)} records from "
+                f"{reply.first_number} on; reset the target and run again",
+            )
+        blocks.append(reply.tail)
+        done += len(reply.tail)
+    return np.concatenate(blocks)
+
+
+def histogram(link: Link, channel: Values, counters: Reply) -> npt.NDArray[np.uint64]:
+    """Counts of all bins, shape (HIST_BINS,). Only those that can hold some are read."""
+    counts = np.zeros(HIST_BINS, np.uint64)
+    if not counters.served:
+        return counts
+    ends = [
+        t - channel["hist_origin"] >> channel["hist_shift"]
+        for t in (counters.min_ticks, counters.max_ticks)
+    ]
+    first, end = max(ends[0], 0), min(ends[1] + 1, HIST_BINS)
+    while first < end:
+        reply = link.request(HISTOGRAM, channel=channel["index"], first_bin=first, end_bin=end)
+        if not first < reply.next_bin <= end or np.any(reply.tail["bin"] >= end):
+            raise LinkError(
+                LinkErrorKind.PROTOCOL,
+                f"asked for histogram bins {first} to {end - 1}, sent on to {reply.next_bin}; "
+                "reset the target and run again",
+            )
+        counts[reply.tail["bin"]] = reply.tail["count"]
+        first = reply.next_bin
+    return counts
+
+
+def trace(link: Link) -> Trace:
+    """What the last batch left in the ETF."""
+    data = b""
+    while True:
+        reply = link.request(TRACE, offset=len(data))
+        if reply.offset != len(data) or (reply.total > len(data)) != bool(len(reply.tail)):
+            raise LinkError(
+                LinkErrorKind.PROTOCOL,
+                f"asked for byte {len(data)} of the ETF's {reply.total}, got {len(reply.tail)} "
+                f"from {reply.offset} on; reset the target and run again",
+            )
+        data += reply.tail.tobytes()
+        if len(data) >= reply.total:
+            break
+    clocks = {name: reply.values[name] for name in _CLOCKS}
+    return Trace(data, bool(reply.wrapped), bool(reply.stuck), **clocks)
+
+
+def background(link: Link) -> list[Values]:
+    """The case's background interrupts, as read back."""
+    found: list[Values] = []
+    for reply in _pieces(link, BACKGROUND):
+        names = reply.tail.dtype.names or ()
+        found += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
+    return found
+
+
+def places(link: Link) -> Places:
+    """The placements of the last batch."""
+    found: list[int] = []
+    for reply in _pieces(link, PLACES):
+        found += reply.tail["address"].tolist()
+    return Places(reply.accepted, reply.ignored, found)
+
+
+def _pieces(link: Link, message: Message) -> Iterator[Reply]:
+    """Replies to a message that is asked from entry ``first`` on, until ``total`` have come."""
+    done = 0
+    while True:
+        reply = link.request(message, first=done)
+        if not len(reply.tail) and done < reply.total:
+            raise LinkError(
+                LinkErrorKind.PROTOCOL,
+                f"asked for {message.name} {done} of {reply.total}, got none; "
+                "reset the target and run again",
+            )
+        done += len(reply.tail)
+        yield reply
+        if done >= reply.total:
+            return

@@ -1,0 +1,177 @@
+"""What run.json says of the latencies that a run has gathered."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope.acquire.collect import ChannelResults, Collection
+from irqscope.analysis import stats
+from irqscope.analysis.independence import LEAST, LEVEL, examine, lags
+from irqscope.results.counters import Counted, Records
+from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import (
+    Answer,
+    Independence,
+    Longer,
+    QuantileStats,
+    StageStats,
+    Stats,
+    Throughput,
+)
+
+#: Columns that tell in which order latencies came.
+_CONTINUITY = ["channel", "place", "latency_ticks", "state"]
+
+
+def so_far(run: RunRecord, collection: Collection) -> RunRecord:
+    """A copy of run.json that counts all batches so far."""
+    now = run.model_copy()
+    now.counters = tuple(channel.counters.record() for channel in collection.channels)
+    now.records = Records(
+        stamped=collection.stamped, delivered=collection.delivered, lost=collection.lost
+    )
+    now.firmware = Counted(**collection.totals)
+    now.stimuli = collection.stimuli
+    now.throughput = _throughput(collection)
+    now.stats = tuple(_stats(collection, channel) for channel in collection.channels)
+    now.stm = collection.stm.record() if collection.stm else None
+    return now
+
+
+def _throughput(collection: Collection) -> tuple[Throughput, ...]:
+    """Handlers while the line was high, phase by phase."""
+    if not collection.phases:
+        return ()
+    line = collection.plan.experiment.lines[0]
+    high = line.high.ticks(collection.plan.tick_hz)
+    found = []
+    for channel in collection.channels:
+        stops = collection.phases[channel.values["index"]]
+        hz = [count * collection.plan.tick_hz / high for count in stops]
+        core = channel.stopping[0] if len(channel.stopping) == 1 else None
+        found.append(
+            Throughput(
+                channel=channel.values["index"],
+                core=core,
+                high_ticks=high,
+                stops=tuple(stops),
+                median_hz=statistics.median(hz),
+                min_hz=min(hz),
+                max_hz=max(hz),
+            )
+        )
+    return tuple(found)
+
+
+def independence(collection: Collection, folder: Run) -> dict[int, Independence]:
+    """Whether the latencies of the samples look alike and independent, by channel.
+
+    They are those of the run's ``folder``: in memory each would be kept for this alone. Raises
+    StorageError.
+    """
+    return {c.values["index"]: _independence(collection, c, folder) for c in collection.channels}
+
+
+def _independence(collection: Collection, channel: ChannelResults, folder: Run) -> Independence:
+    which = collection.plan.experiment.samples.which
+    selected = which == "tail" or not collection.sampled(channel)
+    asked = channel.values["index"], channel.values["timeout"]
+    parts = [] if selected else [in_order(part, *asked) for part in folder.parts(_CONTINUITY)]
+    latencies = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+    starts = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
+    untested = None
+    if which == "none" or not collection.sampled(channel):
+        untested = "no samples are kept"
+    elif selected:
+        untested = "the samples are the longest ones"
+    elif len(latencies) < LEAST:
+        untested = f"{len(latencies)} samples are too few, {LEAST} tell"
+    answers = [] if untested else examine(latencies, starts)
+    return Independence(
+        n=len(latencies),
+        level=LEVEL,
+        lags=lags(len(latencies)),
+        answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
+        untested=untested,
+    )
+
+
+def in_order(
+    part: Any, channel: int, timeout: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Samples of one channel, in the order of their stimuli: latencies, ticks, timed-out ones as
+    the longest, and whether each is the first of its batch; both of shape (n,). The coalesced are
+    left out, since nothing is known of them. ``part``: a table of samples.
+    """
+    of_it = pc.equal(part["channel"], channel)
+    known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
+    latencies = pc.fill_null(known["latency_ticks"].cast(pa.int64()), timeout + 1)
+    starts = pc.fill_null(pc.equal(known["place"], 0), fill_value=False)
+    return latencies.to_numpy(), starts.to_numpy()
+
+
+def _stats(collection: Collection, channel: ChannelResults) -> Stats:
+    """Statistics of a channel; one that served nothing has no quantiles."""
+    counters = channel.counters
+    distribution = channel.distribution(complete=collection.complete(channel))
+    known = stats.QUANTILES if counters["served"] else ()
+    found = stats.moments(distribution)
+    span = channel.ends[1] - channel.ends[0]
+    stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
+    return Stats(
+        channel=counters.channel,
+        n=distribution.n,
+        served=counters["served"],
+        timed_out=counters["timed_out"],
+        coalesced=counters["coalesced"],
+        timeout_ticks=channel.values["timeout"],
+        min_ticks=counters.min_ticks,
+        max_ticks=counters.max_ticks,
+        sum_ticks=counters["sum_ticks"],
+        deviation_ticks=None if found is None else found.deviation,
+        rate_hz=stats.rate(channel.edges, span, collection.plan.tick_hz),
+        confidence=stats.CONFIDENCE,
+        quantiles=tuple(
+            _quantile(distribution.quantile(p), collection.plan.stimulus_s) for p in known
+        ),
+        longer=_longer(channel, distribution.n),
+        phases=tuple(channel.phases),
+        stages=tuple(stages),
+    )
+
+
+def _longer(channel: ChannelResults, n: int) -> Longer | None:
+    """Share longer than the timeout, where a stimulus met it, or than the longest served."""
+    counters = channel.counters
+    ticks = channel.values["timeout"] if counters["timed_out"] else counters.max_ticks
+    if ticks is None:
+        return None
+    lower, upper = stats.share_longer(n, counters["timed_out"], counters["coalesced"])
+    return Longer(ticks=ticks, at_least=lower, at_most=upper)
+
+
+def _stage(name: str, counts: Counter[int]) -> StageStats:
+    """A stage of the samples that have it; ``p50_ticks`` is one of their values."""
+    known = stats.of_counts(counts)
+    middle, _ = known.quantile(0.5).value
+    ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
+    return StageStats.model_validate({"stage": name, "n": known.n, **ends})
+
+
+def _quantile(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
+    return QuantileStats(
+        p=quantile.p,
+        value_ticks=quantile.exact,
+        lower_ticks=quantile.lower,
+        upper_ticks=quantile.upper,
+        sample_ticks=quantile.value,
+        note=stats.too_small(quantile, stimulus_s),
+    )

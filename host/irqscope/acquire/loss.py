@@ -1,0 +1,126 @@
+"""Loss maps: pairs of pulses over a grid of widths and spacings, and how many were answered.
+
+Two lines with one dither go to one output: so a pair keeps its spacing wherever it falls against
+the clocks of what is measured. A pair belongs to the time until the next pair begins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.acquire import encoding
+from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
+from irqscope.acquire.session import Outcome, Session
+from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
+from irqscope.errors import TargetError
+from irqscope.link.codec import Values
+from irqscope.results.loss import LossCell
+from irqscope.results.stimuli import Batch
+
+#: Records of a pair that is answered once a pulse; a batch leaves room for as many again.
+_RECORDS_PER_PAIR = 2 * 4
+_CODE_BITS = RECORD_CODES.width // CORES
+
+
+def grid(plan: Plan) -> list[tuple[int, int]]:
+    """(width, spacing) in ticks of each cell; pulses that would merge are left out."""
+    asked = plan.experiment.loss
+    assert asked is not None  # asked for where there is one
+    widths = sorted({time.ticks(plan.tick_hz) for time in asked.widths})
+    spacings = sorted({time.ticks(plan.tick_hz) for time in asked.spacings})
+    return [(w, s) for w in widths for s in spacings if s - w >= SHORTEST_PHASE]
+
+
+def batches(plan: Plan) -> Iterator[Batch]:
+    """Batches of one cell: so many pairs that the FIFO holds what they leave."""
+    most, done = RECORDS_PER_BATCH // _RECORDS_PER_PAIR, 0
+    while done < plan.experiment.count:
+        count = min(most, plan.experiment.count - done)
+        yield Batch(0, done, count, True, plan.lasting_s(count))
+        done += count
+
+
+def cells(session: Session, plan: Plan, ask: Callable[[str], None]) -> Iterator[LossCell]:
+    """Measures one cell after the other.
+
+    ``ask``: called before each batch with how far it is; ends the map by raising. Raises
+    TargetError where counts of a batch do not hold.
+    """
+    channels, asked = encoding.channels(plan, 0), grid(plan)
+    for done, (width, spacing) in enumerate(asked):
+        counted = Counter[str]()
+        for batch in batches(plan):
+            ask(f"after {done} of {len(asked)} cells")
+            pulses, recorder = lines(plan, batch, width, spacing), encoding.recorder(plan, batch, 0)
+            outcome = session.batch(0, pulses, channels, recorder, batch.lasting_s)
+            found = count(plan, outcome)
+            for validity_error in validity_errors(plan, found, outcome):
+                raise TargetError(f"pulses of {width} ticks, {spacing} apart: {validity_error}")
+            counted += found
+        yield cell(width, spacing, counted)
+
+
+def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:
+    """Values of the LINE messages of a cell's batch: a line for each pulse of the pairs."""
+    (line,) = encoding.lines(plan, batch)
+    period = line["high"] + line["low"]
+    pulse = line | {"high": width, "low": period - width}
+    # What makes two batches differ is where they fall; a seed of their own spreads that.
+    pulse["seed"] = (line["seed"] + batch.first) % (1 << 32) or 1
+    second = {"index": line["index"] + 1, "start_delay": line["start_delay"] + spacing}
+    return [pulse, pulse | second]
+
+
+def count(plan: Plan, outcome: Outcome) -> Counter[str]:
+    """What became of a batch's pairs: counts of a LossCell."""
+    line, channel = plan.experiment.lines[0].index, encoding.channels(plan, 0)[0]
+    records = outcome.records
+    begins = records["stamp"][_rises(records["events"], line)]
+    stops = records["stamp"][_stops(records["events"], channel)]
+    # An answer in the tick of a pair's begin is one to what was before.
+    pair = np.searchsorted(begins, stops, side="left") - 1
+    answers = np.bincount(pair[pair >= 0], minlength=len(begins))
+    return Counter(
+        pairs=len(begins),
+        served=int(np.minimum(answers, 2).sum()),
+        coalesced=int((answers == 1).sum()),
+        lost=2 * int((answers == 0).sum()),
+        spurious=int(np.maximum(answers - 2, 0).sum() + (pair < 0).sum()),
+    )
+
+
+def cell(width: int, spacing: int, counted: Counter[str]) -> LossCell:
+    """One cell of the map, from the counts of all its batches."""
+    names = ("pairs", "served", "coalesced", "lost", "spurious")
+    return LossCell(
+        width_ticks=width, spacing_ticks=spacing, **{name: counted[name] for name in names}
+    )
+
+
+def validity_errors(plan: Plan, counted: Counter[str], outcome: Outcome) -> Iterator[str]:
+    """Why a batch's counts do not hold."""
+    index = plan.experiment.lines[0].index
+    fired = [outcome.fired[index], outcome.fired[index + 1]]
+    if fired[0] != fired[1] or fired[0] != counted["pairs"]:
+        yield f"{fired[0]} and {fired[1]} pulses fired, {counted['pairs']} pairs recorded"
+    if outcome.reply.lost:
+        yield f"{outcome.reply.lost} records were lost: give longer spacings or a shorter level"
+
+
+def _rises(events: npt.NDArray[np.uint32], line: int) -> npt.NDArray[np.bool_]:
+    return (events >> (RECORD_RISES.lsb + line) & 1).astype(bool)
+
+
+def _stops(events: npt.NDArray[np.uint32], channel: Values) -> npt.NDArray[np.bool_]:
+    """Records that hold the channel's stop of any of its cores."""
+    found = np.zeros(len(events), bool)
+    for core in range(CORES):
+        if channel["stop_cores"] >> core & 1:
+            sent = events >> (RECORD_CORES.lsb + core) & 1
+            code = events >> (RECORD_CODES.lsb + _CODE_BITS * core) & ((1 << _CODE_BITS) - 1)
+            found |= (sent == 1) & (code == channel["stop_code"])
+    return found

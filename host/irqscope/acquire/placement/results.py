@@ -1,0 +1,148 @@
+"""What a run knows of its placements: counters, and where each interrupt was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope.acquire import encoding
+from irqscope.acquire.fetch import Places
+from irqscope.acquire.placement.code import Code, CodeUnderTest
+from irqscope.acquire.plan import Plan
+from irqscope.constants import RECORD_RISES
+from irqscope.link.codec import Values
+from irqscope.results.placements import Instruction, Placements
+from irqscope.results.stimuli import Batch, markers
+from irqscope.results.tables import PLACES
+
+
+class PlacementResults:
+    """All batches so far, of ``code_under_test`` in the firmware ``code``."""
+
+    def __init__(self, plan: Plan, code: Code, code_under_test: CodeUnderTest) -> None:
+        self._plan = plan
+        self._code = code
+        self.code_under_test = code_under_test
+        assert plan.experiment.code_under_test is not None  # the case has it
+        self._after = plan.experiment.code_under_test.after
+        self._accepted = self._ignored = self._asked = self._missing = self._other = 0
+        #: By address: how many were taken there, and their latencies, ticks.
+        self._taken: dict[int, list[int]] = {}
+        self._seen: dict[int, tuple[int | None, int]] = {}  #: of each delay, the first time
+        self._alike = True
+
+    def asked(self, batch: Batch) -> tuple[Values, str]:
+        """Fields of the CODE_UNDER_TEST message before a batch, and the file in which its code
+        is."""
+        code_under_test = self.code_under_test
+        of_code = {
+            "address": code_under_test.address,
+            "size": code_under_test.size,
+            "crc": code_under_test.crc,
+        }
+        return encoding.code_under_test(self._plan, batch) | of_code, str(self._code.path)
+
+    def add(self, batch: Batch, places: Places, records: npt.NDArray[np.void], samples: Any) -> Any:
+        """Takes a batch in; returns its rows, as PLACES. ``samples``: rows of all channels."""
+        delays = self._plan.delays
+        asked = [delays[n % len(delays)] for n in range(batch.count)]
+        self._accepted += places.accepted
+        self._ignored += places.ignored
+        self._asked += batch.count
+        self._other += sum(a != b for a, b in zip(self._measured(records), asked, strict=False))
+        first = self._plan.experiment.channels[0].index
+        latencies = samples.filter(pc.equal(samples["channel"], first))["latency_ticks"]
+        known = min(len(latencies), batch.count, len(places.addresses))
+        self._missing += batch.count - known
+        addresses = places.addresses[:known]
+        for delay, latency, address in zip(asked, latencies.to_pylist(), addresses, strict=False):
+            self._alike &= self._seen.setdefault(delay, (latency, address)) == (latency, address)
+            if address and latency is not None:
+                self._taken.setdefault(address, []).append(latency)
+        return pa.table(
+            [
+                pa.array([batch.number] * known, pa.uint32()),
+                pa.array(range(batch.first, batch.first + known), pa.uint64()),
+                pa.array(asked[:known], pa.uint32()),
+                latencies.combine_chunks().slice(0, known),
+                pa.array([address or None for address in addresses], pa.uint64()),
+            ],
+            schema=PLACES,
+        )
+
+    def record(self) -> Placements:
+        """The placements, as ``run.json`` has them."""
+        address, size = self.code_under_test.address, self.code_under_test.size
+        elsewhere = sorted(a for a in self._taken if not address <= a < address + size)
+        delays = self._plan.delays
+        return Placements(
+            symbol=self.code_under_test.symbol,
+            address=address,
+            size=size,
+            firmware=self._code.path.name,
+            first_ticks=delays[0],
+            step_ticks=delays.step,
+            last_ticks=delays[-1],
+            accepted=self._accepted,
+            ignored=self._ignored,
+            alike=self._alike,
+            through=self._through(),
+            instructions=tuple(map(self._counted, self._code.instructions(address, size))),
+            elsewhere=tuple(self._counted(self._code.instruction(a)) for a in elsewhere),
+        )
+
+    def _through(self) -> bool:
+        """Whether the placements reach from the code under test to what is behind it."""
+        first, end = (
+            self.code_under_test.address,
+            self.code_under_test.address + self.code_under_test.size,
+        )
+        _, last = self._seen.get(self._plan.delays[-1], (None, first))
+        return not first <= last < end and any(first <= a < end for a in self._taken)
+
+    def validity_errors(self) -> Iterator[str]:
+        """Why the placements make the run invalid, a line each."""
+        if self._accepted != self._asked:
+            yield (
+                f"{self._accepted} markers of {self._asked} started the line: does the code of "
+                f'[code_under_test] reach its marker "{self._after}"?'
+            )
+        if self._other:
+            yield f"{self._other} rises of {self._asked} were not where the placement has them"
+        if self._missing:
+            yield f"of {self._missing} placements of {self._asked} there is no sample"
+
+    def notes(self) -> Iterator[str]:
+        """What must be said beside N, the number of stimuli."""
+        if self._ignored:
+            yield f"{self._ignored} markers found the line not done, and started nothing"
+
+    def _counted(self, instruction: Instruction) -> Instruction:
+        latencies = self._taken.get(instruction.address, [])
+        return instruction.model_copy(
+            update={
+                "taken": len(latencies),
+                "min_ticks": min(latencies, default=None),
+                "max_ticks": max(latencies, default=None),
+            }
+        )
+
+    def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
+        """Ticks from the marker in front of each rise to the rise."""
+        asked = encoding.placed(self._plan)
+        found, marked = list[int](), None
+        for stamp, events in zip(
+            records["stamp"].tolist(), records["events"].tolist(), strict=True
+        ):
+            if RECORD_RISES.of(events) >> asked["line"] & 1:
+                found.append(-1 if marked is None else stamp - marked)
+                marked = None
+            for core, code in markers(events):
+                if asked["cores"] >> core & 1 and code == asked["code"]:
+                    marked = stamp
+        return found

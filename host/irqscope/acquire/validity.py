@@ -1,0 +1,121 @@
+"""Why a run is not valid, and what must be beside N, from what it has gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from irqscope.acquire.collect import ChannelResults, Collection
+from irqscope.acquire.counters import (
+    histogram_against_counters,
+    parts_that_did_nothing,
+    samples_against_counters,
+    samples_against_extremes,
+    samples_against_histogram,
+)
+from irqscope.constants import CORES, ERRORS, Marker, StartKind
+from irqscope.results.tables import STAGES
+
+
+def validity_errors(collection: Collection) -> Iterator[str]:
+    """Why this run is not valid, from its numbers."""
+    if collection.plan.experiment.lines and collection.fired != collection.stimuli:
+        yield f"the line fired {collection.fired} times of {collection.stimuli}"
+    if collection.stimuli:
+        yield from parts_that_did_nothing(collection.plan, collection.totals)
+    if collection.stamped != collection.delivered + collection.lost:
+        yield (
+            f"records do not close: {collection.stamped} stamped, "
+            f"{collection.delivered} delivered, {collection.lost} lost"
+        )
+    if collection.lost:
+        yield f"{collection.lost} records were lost: the FIFO overflowed"
+    yield from _warm_up_validity_errors(collection)
+    yield from _stages_never_seen(collection)
+    if collection.stm is not None:
+        yield from collection.stm.validity_errors()
+    for channel in collection.channels:
+        yield from channel.counters.validity_errors()
+        if _begins(collection, channel) and channel.counters["starts"] != collection.stimuli:
+            yield f"{channel.counters['starts']} of {collection.stimuli} stimuli were begun"
+        handled = sum(collection.totals[f"handled_{core}"] for core in channel.stopping)
+        if channel.stopping and handled != channel.counters["stops"]:
+            stops = channel.counters["stops"]
+            yield f"the handler ran {handled} times, {stops} of its markers were seen"
+        complete = collection.complete(channel)
+        if complete and not collection.plan.serves_only:
+            yield from samples_against_counters(channel.rebuilt, channel.counters)
+        yield from histogram_against_counters(channel.histogram, channel.values, channel.counters)
+        yield from samples_against_extremes(channel.samples, channel.counters, complete=complete)
+        yield from samples_against_histogram(
+            channel.samples, channel.histogram, channel.values, channel.counters, complete=complete
+        )
+
+
+def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
+    """Why a run is not valid in which sticky errors of the gateware were set, each behind so many
+    batches.
+    """
+    for name, number in batches.items():
+        _, text = ERRORS[name]
+        behind = "1 batch" if number == 1 else f"{number} batches"
+        yield f"behind {behind} the gateware told {name}: {text}"
+
+
+def _begins(collection: Collection, channel: ChannelResults) -> bool:
+    """Each stimulus begins at the marker that the channel starts at.
+
+    Not so at an instruction, which others may come by, too.
+    """
+    experiment = collection.plan.experiment
+    start = next(c.start for c in experiment.channels if c.index == channel.values["index"])
+    return experiment.by_software and start.symbol is None
+
+
+def _warm_up_validity_errors(collection: Collection) -> Iterator[str]:
+    """Each core that handles the interrupt has to go through every round of each warm-up."""
+    experiment = collection.plan.experiment
+    asked = experiment.warm_up * collection.batches
+    for core in range(CORES):
+        found = collection.totals[f"warm_up_{core}"]
+        if (
+            collection.plan.handlers >> core & 1
+            and experiment.interrupt != "none"
+            and found != asked
+        ):
+            yield f"core {core} handled {found} interrupts of warm-up, {asked} were asked for"
+
+
+def _stages_never_seen(collection: Collection) -> Iterator[str]:
+    """Markers that the stack should make and no sample of any channel has."""
+    experiment = collection.plan.experiment
+    sampled = [
+        channel
+        for channel in collection.channels
+        if channel.values["start_kind"] == StartKind.LINE
+        and channel.values["stop_code"] == Marker.HANDLER
+        and channel.counters["served"]
+        and collection.complete(channel)
+    ]
+    if experiment.markers != "stages" or collection.plan.serves_only or not sampled:
+        return
+    for stage in STAGES:
+        if not any(channel.stages[stage] for channel in sampled):
+            yield f'the stack "{experiment.stack}" never made the marker {stage}'
+
+
+def notes(collection: Collection) -> Iterator[str]:
+    """What must be said beside N, the number of stimuli."""
+    edge = collection.plan.experiment.trigger == "rising edge"
+    for channel in collection.channels:
+        yield from channel.counters.notes(edge)
+    if collection.stm is not None:
+        yield from collection.stm.notes()
+    if collection.expired:
+        yield f"{collection.expired} pulses ended without their acknowledgement"
+    if held := collection.totals["held"]:
+        yield f"{held} interrupts were ended with their line still high, and fired again"
+    # Background interrupts are the case's own where it has them.
+    others = 0 if collection.plan.experiment.background else collection.totals["others"]
+    if collection.totals["spurious"] or others:
+        spurious = collection.totals["spurious"]
+        yield f"the firmware saw {spurious} spurious and {others} other interrupts"

@@ -1,0 +1,205 @@
+"""A tail as extreme values: a generalised Pareto distribution, and whether it is refused.
+
+Excesses over a threshold are taken for generalised Pareto, as they are in the limit for nearly
+every distribution (Balkema and de Haan 1974, Pickands 1975). Latencies are whole ticks, so an
+excess of e ticks counts as one between e - 1 and e, in the likelihood as in what is drawn from the
+fit. How far the fit can be trusted is asked by drawing from it, always the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.analysis.stats import CONFIDENCE, of_samples
+
+#: The fit is to latencies above this quantile of the first; and once more above the second.
+THRESHOLD, HIGHER = 0.95, 0.99
+#: Fewer latencies above a threshold, or fewer different ones, are no tail that can be fitted.
+LEAST_ABOVE, LEAST_DISTINCT = 100, 10
+#: How many samples are drawn from a fit.
+DRAWS = 400
+#: Chance to refuse a fit that is right, in each of the two tests.
+LEVEL = 0.01
+#: Beyond this shape the likelihood has no maximum that means anything.
+_STEEPEST = 2.0
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Generalised Pareto above ``threshold`` ticks. ``scale`` in ticks; ``share``: of the first
+    that are above.
+    """
+
+    threshold: int
+    above: int
+    share: float
+    scale: float
+    shape: float
+
+    @property
+    def end(self) -> float | None:
+        """Latency that nothing exceeds, ticks; None: there is none."""
+        return self.threshold - self.scale / self.shape if self.shape < 0 else None
+
+    def quantile(self, share: float) -> int:
+        """Latency that ``share`` of the stimuli exceed, whole ticks upwards."""
+        ratio = share / self.share
+        if abs(self.shape) < 1e-9:
+            excess = -self.scale * math.log(ratio)
+        else:
+            excess = self.scale / self.shape * (ratio**-self.shape - 1)
+        return self.threshold + max(0, math.ceil(excess - 1e-9))
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """``fit``: to the tail; None: there is nothing to fit. ``draws``: fits to what is drawn from
+    it. ``refused``: why it is not to be trusted, a line each; empty: it is not refused.
+    """
+
+    fit: Fit | None
+    draws: tuple[Fit, ...]
+    refused: tuple[str, ...]
+
+    def latency(self, share: float) -> tuple[int, int, int] | None:
+        """Latency that ``share`` of the stimuli exceed, and the ends of its interval, ticks.
+
+        None: there is no fit, or the share is not in its tail. The interval is of CONFIDENCE: the
+        fit may be off the truth by as large a factor as a draw's excess is off its fit's.
+        """
+        if self.fit is None or share >= self.fit.share:
+            return None
+        ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
+        threshold = self.fit.threshold
+        value = self.fit.quantile(share)
+        excess = value - threshold
+        drawn = [max(1, one.quantile(share) - threshold) for one in self.draws]
+        low, high = np.quantile(drawn, ends)
+        return (
+            value,
+            threshold + math.floor(excess * excess / high),
+            threshold + math.ceil(excess * excess / low),
+        )
+
+
+def fitted(latencies: Numbers) -> Fitted:
+    """The fit to the tail of latencies; shape (n,), whole ticks, in any order."""
+    fit, refused = _fit(latencies)
+    if fit is None:
+        return Fitted(None, (), refused)
+    draws, doubts = _drawn(latencies, fit)
+    return Fitted(fit, draws, (*refused, *doubts))
+
+
+def _fit(latencies: Numbers) -> tuple[Fit | None, tuple[str, ...]]:
+    """The fit, and why there is too little for it; None: there is nothing to fit."""
+    threshold = int(of_samples(latencies).quantile(THRESHOLD).value[0])
+    excesses = latencies[latencies > threshold] - threshold
+    distinct = len(np.unique(excesses))
+    reasons = []
+    if len(excesses) < LEAST_ABOVE:
+        reasons.append(
+            f"{len(excesses)} of {len(latencies)} lie above p{100 * THRESHOLD:g}; "
+            f"{LEAST_ABOVE} are the least"
+        )
+    if distinct < LEAST_DISTINCT:
+        reasons.append(
+            f"latencies above p{100 * THRESHOLD:g} have {distinct} different values: steps, and no "
+            "continuous tail"
+        )
+    if distinct < 2:
+        return None, tuple(reasons)
+    scale, shape = _likeliest(excesses)
+    share = len(excesses) / len(latencies)
+    return Fit(threshold, len(excesses), share, scale, shape), tuple(reasons)
+
+
+def _likeliest(excesses: Numbers) -> tuple[float, float]:
+    """Scale (ticks) and shape of the greatest likelihood; ``excesses``: shape (n,), from 1 on."""
+    from scipy.optimize import minimize  # here: it takes a second to load
+
+    values, counts = np.unique(excesses, return_counts=True)
+    ends = values.astype(np.float64)
+
+    def unlikely(parameters: npt.NDArray[np.float64]) -> float:
+        scale, shape = math.exp(parameters[0]), parameters[1]
+        if abs(shape) > _STEEPEST:
+            return math.inf
+        chance = _longer(ends - 1, scale, shape) - _longer(ends, scale, shape)
+        if (chance <= 0).any():
+            return math.inf
+        return float(-counts @ np.log(chance))
+
+    mean = float(counts @ (values - 0.5)) / counts.sum()
+    found = minimize(unlikely, (math.log(mean), 0.05), method="Nelder-Mead", tol=1e-5)
+    return math.exp(found.x[0]), float(found.x[1])
+
+
+def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.NDArray[np.float64]:
+    """The chance that a latency exceeds the threshold by more than ``excess``, ticks, if it exceeds
+    it at all."""
+    if abs(shape) < 1e-9:
+        return np.exp(-excess / scale)
+    return np.asarray(np.maximum(0.0, 1 + shape * excess / scale) ** (-1 / shape))
+
+
+def _drawn(latencies: Numbers, fit: Fit) -> tuple[tuple[Fit, ...], tuple[str, ...]]:
+    """Fits to what is drawn from a fit, and why they refuse it: by the distance of data and fit,
+    and by the shape above a higher threshold.
+    """
+    generator = np.random.default_rng(0)  # the same ones every time: judged alike by everybody
+    excesses = latencies[latencies > fit.threshold] - fit.threshold
+    higher = int(of_samples(latencies).quantile(HIGHER).value[0]) - fit.threshold
+    fits, distances, shapes = [], [], []
+    for _ in range(DRAWS):
+        above = max(2, int(generator.binomial(len(latencies), fit.share)))
+        drawn = _excesses(generator, fit, above)
+        scale, shape = _likeliest(drawn) if len(np.unique(drawn)) > 1 else (fit.scale, fit.shape)
+        fits.append(Fit(fit.threshold, above, above / len(latencies), scale, shape))
+        distances.append(_distance(drawn, scale, shape))
+        shapes.append(_shape_above(drawn, higher))
+    refused = []
+    farther = np.mean(np.array(distances) >= _distance(excesses, fit.scale, fit.shape) - 1e-12)
+    if farther < LEVEL:
+        refused.append(
+            f"the fit is farther from the first than {100 * (1 - farther):.3g} % of what is drawn "
+            "from it"
+        )
+    here = _shape_above(excesses, higher)
+    low, high = np.quantile(shapes, (LEVEL / 2, 1 - LEVEL / 2))
+    if not low <= here <= high:
+        refused.append(
+            f"its shape depends on the threshold: {fit.shape:.2f} above p{100 * THRESHOLD:g}, "
+            f"{here:.2f} above p{100 * HIGHER:g}, where {low:.2f} to {high:.2f} would be chance"
+        )
+    return tuple(fits), tuple(refused)
+
+
+def _excesses(generator: np.random.Generator, fit: Fit, count: int) -> Numbers:
+    """``count`` excesses drawn from a fit, whole ticks from 1 on."""
+    chance = 1 - generator.random(count)  # in (0, 1]
+    if abs(fit.shape) < 1e-9:
+        exact = -fit.scale * np.log(chance)
+    else:
+        exact = fit.scale / fit.shape * (chance**-fit.shape - 1)
+    return np.maximum(1, np.ceil(np.minimum(exact, 2.0**40))).astype(np.int64)
+
+
+def _distance(excesses: Numbers, scale: float, shape: float) -> float:
+    """Greatest between the shares that are longer, of data and fit, in standard deviations."""
+    values, counts = np.unique(excesses, return_counts=True)
+    longer = 1 - np.cumsum(counts) / counts.sum()
+    apart = np.abs(longer - _longer(values.astype(np.float64), scale, shape))
+    return float(apart.max() * math.sqrt(counts.sum()))
+
+
+def _shape_above(excesses: Numbers, higher: int) -> float:
+    """Shape of what is left above a higher threshold; 0 where it is too little."""
+    rest = excesses[excesses > higher] - higher
+    return _likeliest(rest)[1] if len(np.unique(rest)) > 2 else 0.0

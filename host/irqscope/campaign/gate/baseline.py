@@ -1,0 +1,233 @@
+"""What runs are compared with: counters and histograms of a run folder, or a file in a repository.
+
+A file ``irqscope-baseline/2`` holds what a comparison needs and no samples: a few kilobytes that
+are beside the sources that they guard.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import pyarrow as pa
+
+import irqscope
+from irqscope.analysis.stats import Distribution
+from irqscope.campaign.gate import bins
+from irqscope.campaign.gate.bins import Bin
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment
+from irqscope.experiment.stack import Stack
+from irqscope.experiment.tables import Channel
+from irqscope.files import read_bytes
+from irqscope.machines.known import MACHINES
+from irqscope.report import wording
+from irqscope.results import jsonfile
+from irqscope.results.assumptions import ASIDE
+from irqscope.results.counters import ChannelCounters
+from irqscope.results.folder import now
+from irqscope.results.reader import Run, read
+from irqscope.results.record import Source
+from irqscope.results.tables import STAGES
+from irqscope.units import Hertz, Hex, Moment, Natural, NominalHz, Strict
+
+FORMAT: Final = "irqscope-baseline/2"
+
+
+class ChannelTaken(Strict):
+    """One channel of a run. ``latencies``: of its histogram; ``stages``: of its samples, ticks
+    since the edge; ``stops``: of a throughput, of each phase.
+    """
+
+    counters: ChannelCounters
+    timeout_ticks: Natural
+    latencies: tuple[Bin, ...]
+    stages: dict[str, tuple[Bin, ...]]
+    stops: tuple[Natural, ...] | None = None
+
+    @property
+    def distribution(self) -> Distribution:
+        """Latencies, with those that were not answered."""
+        counters = self.counters
+        return bins.load(self.latencies).censored(
+            self.timeout_ticks, counters.timed_out, counters.coalesced
+        )
+
+
+class RunTaken(Strict):
+    """One run. ``order``: sum over its latencies in their order, None where not all were kept;
+    ``doubt``: why nothing can be inferred as if they were independent, empty if nothing is.
+    """
+
+    channels: tuple[ChannelTaken, ...]
+    order: str | None
+    doubt: str
+
+
+class Step(Strict):
+    """A part of the path: from the marker before it, or the edge, to ``name``.
+
+    ``ticks``: how long it took; ``instructions``: how many were executed in it, None: not known.
+    """
+
+    name: str
+    ticks: tuple[Bin, ...]
+    instructions: tuple[Bin, ...] | None
+
+
+class Taken(Strict):
+    """One side of a comparison: one or more runs of one experiment on one target.
+
+    ``path``: of a run with all markers on a twin, None where there is none.
+    """
+
+    format: Literal["irqscope-baseline/2"] = FORMAT
+    program: str
+    taken: Moment
+    source: Source
+    machine: str
+    tick_hz: Hertz
+    build_hash: Hex
+    firmware_hash: Hex
+    stack: Stack | None
+    experiment: Experiment
+    runs: tuple[RunTaken, ...]
+    path: tuple[Step, ...] | None = None
+
+    @property
+    def is_rtl(self) -> bool:
+        """Whether it is of a core in RTL simulation, whose ticks are its cycles."""
+        return any(m.name == self.machine and m.simulated for m in MACHINES)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether it is of a simulation, which repeats itself to the tick."""
+        return self.is_rtl or self.source.profile is not None
+
+    @property
+    def clock(self) -> int:
+        """Rate of its ticks, Hz; of a core in RTL simulation it is nominal."""
+        return NominalHz(self.tick_hz) if self.is_rtl else self.tick_hz
+
+    def channel(self, index: int) -> Channel:
+        """A channel of its experiment."""
+        return next(one for one in self.experiment.channels if one.index == index)
+
+    def distributions(self, place: int) -> list[Distribution]:
+        """Distributions of the channel at ``place``, run by run."""
+        return [run.channels[place].distribution for run in self.runs]
+
+
+def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
+    """One side from valid runs of one experiment on one target, in order. Raises StorageError."""
+    first = runs[0].run
+    assert first.source is not None  # a valid run has one
+    identity = first.identified
+    return Taken(
+        program=irqscope.__version__,
+        taken=now(),
+        source=first.source,
+        machine=identity.machine.name,
+        tick_hz=identity.tick_hz,
+        build_hash=identity.build_hash,
+        firmware_hash=identity.firmware_hash,
+        stack=first.stack,
+        experiment=first.experiment,
+        runs=tuple(_run(run) for run in runs),
+        path=path,
+    )
+
+
+def load(path: Path) -> Taken:
+    """A baseline: a file, or a run folder. Raises StorageError; ExperimentError if it is no
+    baseline.
+    """
+    if path.is_dir():
+        run = read(path)
+        if not run.run.valid:
+            raise ExperimentError(f"{path}: its run is not valid; name another run folder")
+        return taken([run])
+    try:
+        text = read_bytes(path)
+    except OSError as error:
+        raise ExperimentError(
+            f"cannot read the baseline {path} ({error.strerror}); write it with --accept"
+        ) from error
+    return jsonfile.loads(text, path, Taken)
+
+
+def store(found: Taken, path: Path) -> None:
+    """Writes a baseline as JSON. Raises StorageError."""
+    jsonfile.write(path, found)
+
+
+def why_other(old: Taken, new: Taken) -> str | None:
+    """Why two sides are of different things; None: the software alone may differ."""
+    exact = old.simulated and new.simulated
+    aside: frozenset[str] = frozenset({"name", "description"}) if exact else ASIDE
+    keys = [
+        key
+        for key, value in old.experiment
+        if key not in aside and getattr(new.experiment, key) != value
+    ]
+    if keys:
+        return f"another experiment: it differs in {', '.join(keys)}"
+    pairs = (
+        ("machine", old.machine, new.machine),
+        ("target", old.source.target, new.source.target),
+        ("version of the core" if old.is_rtl else "profile", old.source.label, new.source.label),
+        ("profile", old.source.profile_hash, new.source.profile_hash),
+        ("software stack", _named(old), _named(new)),
+    )
+    for what, before, here in pairs:
+        if before != here:
+            return f"another {what}: {before}, here {here}"
+    return None
+
+
+def _named(side: Taken) -> str:
+    return "unknown" if side.stack is None else side.stack.name
+
+
+def _run(run: Run) -> RunTaken:
+    record, samples = run.run, run.samples()
+    stops = {entry.channel: entry.stops for entry in record.throughput}
+    clock = record.tick_hz
+    timeouts = {c.index: c.timeout.ticks(clock) for c in record.experiment.channels}
+    channels = []
+    for counters in record.counters:
+        index = counters.channel
+        rows = samples.filter(pa.compute.equal(samples["channel"], index))
+        channels.append(
+            ChannelTaken(
+                counters=counters,
+                timeout_ticks=timeouts[index],
+                latencies=bins.dump(run.known(index)),
+                stages={
+                    stage: bins.of_values(rows[f"{stage}_ticks"].drop_null().to_pylist())
+                    for stage in STAGES
+                    if rows[f"{stage}_ticks"].null_count < len(rows)
+                },
+                stops=stops.get(index),
+            )
+        )
+    return RunTaken(
+        channels=tuple(channels), order=_order(record.experiment, samples), doubt=_doubt(run)
+    )
+
+
+def _doubt(run: Run) -> str:
+    reasons = (wording.grid(run.run), *(wording.alike(stats) for stats in run.run.stats))
+    return next(filter(None, reasons), "")
+
+
+def _order(experiment: Experiment, samples: Any) -> str | None:
+    """The order of the latencies as one sum: which stimulus took how long."""
+    if experiment.samples.which != "all":
+        return None
+    found = hashlib.sha256()
+    for name in ("channel", "latency_ticks", "core"):
+        found.update(repr(samples[name].to_pylist()).encode())
+    return found.hexdigest()

@@ -1,0 +1,66 @@
+"""Reads a gate file and the experiments that it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope import experiment as experiments
+from irqscope.campaign.gate.model import Gate, Item
+from irqscope.campaign.suite.load import without_option
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment
+from irqscope.experiment.problem import Problem
+from irqscope.experiment.tomlfile import located, read, validated
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One experiment of a gate. ``baseline``: path of it, None where there are limits alone."""
+
+    name: str
+    experiment: Experiment
+    item: Item
+    baseline: Path | None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A gate file with its experiments."""
+
+    path: Path
+    gate: Gate
+    entries: tuple[Entry, ...]
+
+
+def load(path: Path) -> Loaded:
+    """The gate in a file, with its experiments. Raises ExperimentError with file, line, key, cause
+    and what to do.
+    """
+    text, table = read(path)
+    gate = validated(path, text, table, Gate)
+    entries: dict[str, Entry] = {}
+    for place, item in enumerate(gate.items):
+        try:
+            entry = _entry(path.parent, item)
+            if entry.name in entries:
+                raise ExperimentError(
+                    f'there is a run "{entry.name}" already; give the experiment another name'
+                )
+        except ExperimentError as error:
+            where = located(path, text, Problem(("items", place), ""))
+            raise ExperimentError(f"{where}: {item.file}: {error}") from error
+        entries[entry.name] = entry
+    return Loaded(path, gate, tuple(entries.values()))
+
+
+def _entry(folder: Path, item: Item) -> Entry:
+    try:
+        one = experiments.load(folder / item.file, **item.changes)
+    except ExperimentError as error:
+        raise without_option(error) from error
+    if item.baseline is None and not item.limits:
+        raise ExperimentError("nothing to compare it with; give a baseline, limits, or both")
+    baseline = None if item.baseline is None else folder / item.baseline
+    # Repeats are the gate's.
+    return Entry(one.name, one.model_copy(update={"repeats": 1}), item, baseline)

@@ -1,0 +1,49 @@
+"""What a gate says: one statement at a time, with a verdict of three."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from irqscope.units import Natural, Strict
+
+State = Literal["pass", "fail", "too few samples"]
+PASS: State = "pass"
+FAIL: State = "fail"
+TOO_FEW: State = "too few samples"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``needed``: samples from which on it can be told, where they are too few; None: unknown."""
+
+    state: State
+    said: str
+    needed: int | None = None
+
+
+class Statement(Strict):
+    """A verdict on one item. ``name``: what is stated; ``details``: what changed, line by line."""
+
+    item: str
+    name: str
+    state: State
+    said: str
+    needed: Natural | None = None
+    details: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The statement in one line, for a user to read."""
+        if self.state != TOO_FEW:
+            return self.said
+        more = "" if self.needed is None else f"; about {self.needed} are needed"
+        return f"{self.said}{more}"
+
+
+def overall(statements: tuple[Statement, ...]) -> State:
+    """The verdict of a gate: one statement that fails makes it fail; else one that cannot be told
+    leaves it open.
+    """
+    states = {statement.state for statement in statements}
+    return FAIL if FAIL in states else TOO_FEW if TOO_FEW in states else PASS

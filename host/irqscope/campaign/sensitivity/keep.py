@@ -1,0 +1,71 @@
+"""Stores the joint range over all assumptions where runs find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import irqscope
+from irqscope.files import storage
+from irqscope.results import assumptions as stored
+from irqscope.results.assumptions import Assumptions
+from irqscope.results.sensitivity_record import Failed, Joint, Outcome, SensitivityRecord, Swept
+
+
+def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
+    """Stores what was found for each experiment, for runs to come; returns why it was not.
+
+    ``record``: of a sensitivity over all assumptions, just taken. Raises StorageError.
+    """
+    refused = []
+    for told in record.experiments:
+        failed = sum(isinstance(end, Failed) for end in told.ends)
+        if failed:
+            refused.append(f"{told.name}: not stored, for {failed} of its runs failed")
+            continue
+        if told.joint is None:
+            refused.append(f"{told.name}: not stored, for nothing was drawn jointly")
+            continue
+        found = _gathered(told, told.joint, record.ended)
+        for folder in folders:
+            with storage(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+            stored.store(found, folder)
+    return refused
+
+
+def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
+    """The assumptions that one experiment gives, all of whose runs are valid."""
+    base, drawn = told.base, joint.outcomes
+    assert isinstance(base, Outcome)
+    placed = [base, *(end for end in told.layouts if isinstance(end, Outcome))]
+    by_stm = [end.stm[1] for end in drawn if end.stm is not None]
+    return Assumptions(
+        experiment=told.name,
+        case=stored.case_hash(told.experiment),
+        profile=base.profile,
+        profile_hash=base.profile_hash,
+        firmware_hash=base.firmware_hash,
+        build_hash=base.build_hash,
+        program=irqscope.__version__,
+        taken=taken,
+        n=base.n,
+        constants=len(told.rows),
+        draws=len(drawn),
+        layouts=len(placed),
+        least=_span(end.min_ns for end in drawn),
+        median=_span(end.median_ns for end in drawn),
+        greatest=_span(end.max_ns for end in drawn),
+        stm=_span(by_stm) if by_stm else None,
+        layout=_span(end.median_ns for end in placed),
+        strongest=tuple(
+            stored.Constant(name=row.name, low_ns=row.low.median_ns, high_ns=row.high.median_ns)
+            for row in told.rows[: stored.STRONGEST]
+            if row.effect_ns and isinstance(row.low, Outcome) and isinstance(row.high, Outcome)
+        ),
+    )
+
+
+def _span(values: Iterable[int]) -> stored.Range:
+    found = list(values)
+    return stored.Range(low_ns=min(found), high_ns=max(found))

@@ -1,0 +1,44 @@
+"""Who answers on the targets of a suite, and with which stacks."""
+
+from __future__ import annotations
+
+from irqscope.acquire.session import Session
+from irqscope.campaign.suite.load import Loaded
+from irqscope.campaign.suite.resume import Answering
+from irqscope.errors import TargetError
+from irqscope.experiment.stack import Stack
+from irqscope.link.identity import Identity
+from irqscope.targets import open_target
+
+
+def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
+    """The stacks that are wanted on each target; where none is, those that the suite has there."""
+    found: dict[str, set[str]] = {}
+    for chosen_alone in (True, False):
+        there = set(found)
+        for entry in loaded.entries:
+            name = entry.on(target)
+            if name not in there and (entry.name in loaded.chosen or not chosen_alone):
+                found.setdefault(name, set()).add(entry.experiment.stack)
+    return found
+
+
+def ask(target: str, wanted: list[str]) -> Answering:
+    """Says hello to each stack that is wanted.
+
+    One that a twin was not built with is passed over: each run that wants it says so. Raises
+    TargetError if none of them is there.
+    """
+    found: dict[str, tuple[Identity, Stack]] = {}
+    failed: list[TargetError] = []
+    for name in wanted:
+        try:
+            with open_target(target, stack=name) as opened:
+                session = Session(opened.link, opened.deviation)
+        except TargetError as error:
+            failed.append(error)
+            continue
+        found[session.stack.name] = session.identity, session.stack
+    if not found:
+        raise failed[0]
+    return Answering(found)

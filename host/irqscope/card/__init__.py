@@ -1,7 +1,0 @@
-"""The benchmark card of a suite: one page and one JSON, beside what was published."""
-
-from __future__ import annotations
-
-from irqscope.card.page import write_card
-
-__all__ = ["write_card"]

@@ -1,0 +1,88 @@
+"""What a placement demands of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.constants import StartKind
+from irqscope.experiment.case import CASES, that
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
+
+#: Shortest delay from a marker to the line's rise, ticks (hw/irqscope_hw/constants.py).
+SHORTEST_PLACEMENT = 20
+#: Placements of one batch, whose records fit the FIFO (fw/cases/placement.c).
+MOST_PLACEMENTS = 4096
+_LONGEST = (1 << 32) - 1
+
+
+def problems_of_code_under_test(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """All that contradicts the case placement, or that no other case has."""
+    asked, case = experiment.code_under_test, f'case "{experiment.case}"'
+    if not CASES[experiment.case].code_under_test:
+        if asked is not None:
+            text = f"{case} has no such table; it belongs to {that(code_under_test=True)}"
+            yield Problem(("code_under_test",), text)
+        return
+    if asked is None:
+        yield Problem(("code_under_test",), f"{case} needs it; add the table")
+        return
+    wanted = {"samples": "all", "markers": "paper", "warm_up": "0"}
+    for key, value in wanted.items():
+        if str(getattr(experiment, key)) != value:
+            shown = value if value.isdigit() else f'"{value}"'
+            yield Problem((key,), f"{case} has {key} = {shown}; write that")
+    yield from _line(experiment)
+    if asked.after.kind is not StartKind.MARKER or asked.after.symbol is not None:
+        yield Problem(
+            ("code_under_test", "after"),
+            "the delay counts from a marker that software stores; name one",
+        )
+    first, last, step, period = (
+        time.ticks(tick_hz) for time in (asked.first, asked.last, asked.step, asked.period)
+    )
+    if first < SHORTEST_PLACEMENT:
+        text = f"{first} ticks are too short; give at least {SHORTEST_PLACEMENT} ticks"
+        yield Problem(("code_under_test", "first"), text)
+    if not first <= last <= _LONGEST:
+        yield Problem(
+            ("code_under_test", "last"), f"{last} ticks; give at least first = {first} ticks"
+        )
+        return
+    if step < 1:
+        yield Problem(("code_under_test", "step"), "the delay has to grow; give at least 1 tick")
+        return
+    number = (last - first) // step + 1
+    if number > MOST_PLACEMENTS:
+        text = (
+            f"{number} placements from first to last; {MOST_PLACEMENTS} at most, so a longer step"
+        )
+        yield Problem(("code_under_test", "step"), text)
+    elif experiment.count % number:
+        whole = (experiment.count // number + 1) * number
+        text = f"{experiment.count} are no whole passes of {number} placements; give {whole}"
+        yield Problem(("count",), text)
+    for line in experiment.lines[:1]:
+        least = last + line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
+        if period <= least:
+            text = (
+                f"{period} ticks; the last delay and the line's high and low take {least} ticks, "
+                "give more"
+            )
+            yield Problem(("code_under_test", "period"), text)
+
+
+def _line(experiment: Experiment) -> Iterator[Problem]:
+    if len(experiment.lines) != 1:
+        yield Problem(("lines",), "a placement has one line, which it starts; describe one alone")
+        return
+    line = experiment.lines[0]
+    if line.mode != "acknowledged":
+        text = 'each pulse ends by its handler; write mode = "acknowledged"'
+        yield Problem(("lines", 0, "mode"), text)
+    if line.phase != "locked":
+        text = 'the delay alone moves the line; write phase = "locked"'
+        yield Problem(("lines", 0, "phase"), text)
+    if "start_delay" in line.model_fields_set:
+        text = "the line starts after a marker, see [code_under_test]; leave the key out"
+        yield Problem(("lines", 0, "start_delay"), text)

@@ -1,0 +1,164 @@
+"""Runs of one experiment: its repeats, and segments with another pattern in the same view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from irqscope.acquire.measure import Result, measure, repeats
+from irqscope.acquire.plan import Plan
+from irqscope.errors import Interrupted, IrqscopeError, LinkError
+from irqscope.experiment import Experiment
+from irqscope.gui.control.desk import Desk
+from irqscope.gui.control.progress import Progress
+from irqscope.gui.control.state import Link, is_twin
+from irqscope.gui.control.targets import Targets
+from irqscope.gui.widgets.paths import short
+
+#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
+BATCH_S = {"board": 0.1, "twin": 0.25}
+
+
+class Runs:
+    """``experiment``: of the run under way, or of the last one."""
+
+    def __init__(self, desk: Desk, targets: Targets, progress: Progress) -> None:
+        self._desk, self._targets, self._progress = desk, targets, progress
+        self.experiment: Experiment | None = None
+        self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
+        self._segment: tuple[Experiment, Callable[[], Path]] | None = None  # what goes on
+
+    def run(self, experiment: Experiment, source: Path | None, folder: Path) -> bool:
+        """Measures into ``folder``, and again for each repeat. False: not now.
+
+        ``source``: file that holds the same experiment, if any; else the run folder itself does.
+        """
+        runs, target = repeats(experiment, folder), self._desk.target
+        words: list[object] = ["run", runs[0][1], "--target", target]
+        if source is not None:
+            words = run_words(experiment, source, target, folder)
+        return self.run_all(runs, words)
+
+    def run_all(self, runs: list[tuple[Experiment, Path]], words: list[object]) -> bool:
+        """Measures each experiment into its folder. ``words``: of the command line. False: not now.
+
+        The first one that does not end well is the last.
+        """
+        desk = self._desk
+        if not desk.state.free:
+            return False
+        self._waiting = list(runs)
+        desk.say_command(*words)
+        self._next_run()
+        return True
+
+    def go_on_with(self, experiment: Experiment, place: Callable[[], Path]) -> bool:
+        """Ends the run under way after its batch, and measures another pattern in the same view.
+
+        ``place``: asked for its folder once the run has ended. False: not now.
+        """
+        desk, state = self._desk, self._desk.state
+        if state.link is not Link.MEASURING or state.suite or state.stopping or desk.releasing:
+            return False
+        self._segment = experiment, place
+        desk.asked_to_stop = "the pattern was changed"
+        desk.set(amended=True)
+        return True
+
+    def _next_segment(self) -> bool:
+        """False: there is none, it is not wanted any more, or it has no place."""
+        desk = self._desk
+        segment, self._segment = self._segment, None
+        if segment is None or desk.closed or desk.state.stopping:
+            return False
+        experiment, place = segment
+        try:
+            self._waiting = repeats(experiment, place())
+        except IrqscopeError as error:
+            desk.report_fault(error)
+            return False
+        desk.say_command("run", self._waiting[0][1], "--target", desk.target)
+        self._next_run(same_view=True)
+        return True
+
+    def _next_run(self, *, same_view: bool = False) -> None:
+        desk = self._desk
+        experiment, folder = self._waiting.pop(0)
+        self.experiment = experiment
+        target, identity = desk.state.target, desk.state.identity
+        assert identity is not None  # whoever is ready has said who it is
+        plan = Plan(experiment, identity.machine, identity.tick_hz)
+        # A board keeps its own time; how fast a twin's goes is worth knowing.
+        self._progress.stimulus_s = plan.stimulus_s if identity.profile is not None else None
+        if same_view:
+            desk.feed.go_on()
+        else:
+            desk.feed.clear()
+        desk.start(folder, experiment.count)
+        desk.begin(
+            lambda: measure(
+                experiment,
+                target,
+                folder,
+                progress=self._progress,
+                stop=self._stop,
+                batch_s=_batch_s(target),
+                watch=desk.feed.watch,
+            ),
+            self._on_result,
+            self._on_failed,
+        )
+
+    def _on_result(self, result: Result) -> None:
+        desk, run, error = self._desk, result.run, result.error
+        desk.feed.settle(run)
+        desk.told.emit("info", f"run folder: {short(result.folder)}")
+        if isinstance(error, Interrupted):
+            desk.told.emit("warning", str(error))
+        elif error is None and not run.valid:
+            reasons = "; ".join(run.reasons)
+            desk.told.emit("error", f"the run is INVALID: {reasons}")
+        if error is None and self._waiting and not desk.asked_to_stop and not desk.closed:
+            self._next_run()
+            desk.ended.emit(result)
+            return
+        if (error is None or isinstance(error, Interrupted)) and self._next_segment():
+            desk.ended.emit(result)
+            return
+        self._waiting, self._segment = [], None
+        desk.rest(desk.state.folder)
+        # A twin is started for each run: the next one has another.
+        if isinstance(error, LinkError) and not is_twin(desk.state.target):
+            self._targets.lost(error)
+        elif error is not None and not isinstance(error, Interrupted):
+            desk.report_fault(error)
+        if desk.releasing:
+            self._targets.release()
+        desk.ended.emit(result)
+
+    def _on_failed(self, error: IrqscopeError) -> None:
+        desk = self._desk
+        desk.feed.clear()
+        self._waiting, self._segment = [], None
+        desk.rest(None)
+        desk.report_fault(error)
+        desk.run_failed.emit(error)
+
+    def _stop(self) -> bool | str:
+        """Asked by the thread that measures, between batches."""
+        desk = self._desk
+        if desk.asked_to_stop:
+            return desk.asked_to_stop
+        if desk.feed.beyond:
+            return f"stopped by a latency beyond {desk.feed.longest_ticks} ticks"
+        return False
+
+
+def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -> list[object]:
+    """Words of the command line of a run that the window carries out."""
+    words: list[object] = ["run", source, "--target", target, "--count", experiment.count]
+    return [*words, "--batch", _batch_s(target), "--out", folder]
+
+
+def _batch_s(target: str) -> float:
+    return BATCH_S["twin" if is_twin(target) else "board"]

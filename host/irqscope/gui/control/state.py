@@ -1,0 +1,91 @@
+"""What is known of target and run, as one value that is replaced and never changed."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope.acquire.ports import Answer, Port
+from irqscope.errors import Remedy
+from irqscope.experiment.stack import Stack
+from irqscope.link.identity import Identity
+
+#: What the command line has a command for and the window a button.
+_IN_THE_WINDOW: dict[str, str] = {
+    Remedy.LIST_PORTS: "press Look for boards (F5) on the Connect screen",
+    Remedy.NAME_A_RUN: "choose one on the Library screen",
+    Remedy.NAME_A_SUITE: "run a suite on the Experiments screen",
+}
+
+
+class Link(enum.Enum):
+    """Whether there is a target, and what it does."""
+
+    NONE = "not connected"
+    ASKING = "asking"
+    READY = "ready"
+    MEASURING = "measuring"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One sentence, and what to do about it. ``about``: what must be mended for it to go away."""
+
+    cause: str
+    remedy: str
+    about: str = ""
+
+    @classmethod
+    def of(cls, text: str, about: str = "") -> Fault:
+        """Messages name the cause first and, after the last semicolon, what to do."""
+        cause, _, remedy = text.rpartition("; ")
+        remedy = _IN_THE_WINDOW.get(remedy, remedy)
+        return cls(cause or remedy, remedy if cause else "", about)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A serial port, and who is there."""
+
+    port: Port
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class State:
+    """All that is shown beside the data. ``folder``: the run shown or being written."""
+
+    link: Link = Link.NONE
+    target: str = ""
+    identity: Identity | None = None
+    stack: Stack | None = None  #: of a board; a twin is started with that of the experiment
+    attempts: int = 0  #: to reach a lost target again
+    step: str = ""
+    done: int = 0
+    of: int = 0
+    began: float = 0.0  #: clock at which the first stimulus was asked for, s
+    pace: float | None = None  #: target time over time on the wall, of a twin's run
+    recording: bool = False
+    stopping: bool = False  #: an end was asked for and has not come yet
+    amended: bool = False  #: a segment with another pattern was asked for and has not begun yet
+    suite: str = ""  #: name of the suite under way
+    folder: Path | None = None
+    opening: bool = False
+    fault: Fault | None = None
+    hint: Fault | None = None  #: of a run under way; goes away with its cause
+    ports: tuple[Found, ...] | None = None  #: None: never looked
+    scanning: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether a run can begin."""
+        return self.link is Link.READY and not self.opening
+
+
+def is_twin(target: str) -> bool:
+    """Whether a target is a twin that is started for each run, not one that somebody else started
+    behind a port.
+    """
+    return target.partition(":")[0] == "twin"

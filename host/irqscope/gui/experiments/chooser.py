@@ -1,0 +1,213 @@
+"""Which runs of a suite: all of them with a check box each, and what each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QShowEvent
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.campaign.suite import COUNTS, Loaded, load
+from irqscope.errors import IrqscopeError
+from irqscope.gui.control.station import Station
+from irqscope.gui.pattern.shipped import suites
+from irqscope.gui.widgets.common import button
+
+#: What a fault is about that goes away with the next suite without one.
+SUITE = "the suite"
+_DEFAULT = "counts for the target"
+_COLUMNS = ("run", "stimuli", "what it is")
+
+
+class Chooser(QWidget):
+    """``chosen``: a suite with the runs that are checked is wanted."""
+
+    chosen = pyqtSignal(object)
+
+    def __init__(self, station: Station) -> None:
+        super().__init__()
+        self._station = station
+        self._loaded: Loaded | None = None
+        self._wanted: tuple[Path, str] | None = None
+        self._build()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Reads the suite when it is first looked at, and anew for another target."""
+        super().showEvent(event)
+        self.refresh()
+
+    def use(self, path: Path) -> None:
+        """Offers a suite's file and chooses it."""
+        place = self.suite.findData(path)
+        if place < 0:
+            self.suite.addItem(path.parent.name, path)
+            place = self.suite.count() - 1
+        self.suite.setCurrentIndex(place)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Lists the runs of the suite, if others are wanted than are shown."""
+        path, counts = self.suite.currentData(), self._counts()
+        if path is None or self._wanted == (path, counts):
+            return
+        if self._wanted is not None and self._wanted[0] != path:
+            self._clear()  # ticks of another suite say nothing of this one
+        self._wanted = (path, counts)
+
+        # Another may have been asked for since, and its answer may have come sooner.
+        def done(loaded: Loaded) -> None:
+            if self._wanted == (path, counts):
+                self._station.mended(SUITE)
+                self._show(loaded)
+
+        def failed(error: IrqscopeError) -> None:
+            if self._wanted != (path, counts):
+                return
+            self._wanted = None
+            self._clear()
+            self._station.report_fault(error, SUITE)
+
+        self._station.begin(lambda: load(path, counts), done, failed)
+
+    def checked(self) -> tuple[str, ...]:
+        """Names of the runs, in the suite's order."""
+        return tuple(
+            item.text(0) for item in self._items() if item.checkState(0) is Qt.CheckState.Checked
+        )
+
+    def check(self, names: Collection[str]) -> None:
+        """Ticks these runs and no other."""
+        for item in self._items():
+            checked = item.text(0) in names
+            item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
+
+    def add(self) -> None:
+        """Asks for what is checked, with the counts of the target as it is now."""
+        path, names, counts = self.suite.currentData(), self.checked(), self._counts()
+        if path is not None and names:
+            self._station.begin(lambda: load(path, counts, names), self.chosen.emit)
+
+    def _on_choice(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _counts(self) -> str:
+        twin = self._station.state.target.partition(":")[0] in ("twin", "")
+        chosen = self.counts.currentText()
+        return ("quick" if twin else "paper") if chosen == _DEFAULT else chosen
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        items = (self.runs.topLevelItem(place) for place in range(self.runs.topLevelItemCount()))
+        return [item for item in items if item is not None]
+
+    def _show(self, loaded: Loaded) -> None:
+        """Lists the runs of a suite. If only counts have changed, ticks stay as they were."""
+        before = self._loaded
+        same = before is not None and before.path == loaded.path
+        off = {item.text(0) for item in self._items()} - set(self.checked()) if same else set()
+        self._loaded = loaded
+        self.runs.blockSignals(True)
+        self.runs.clear()
+        for entry in loaded.entries:
+            what = entry.experiment.description
+            item = QTreeWidgetItem([entry.name, str(entry.experiment.count), what])
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setToolTip(0, what or entry.name)
+            item.setToolTip(2, what)
+            checked = Qt.CheckState.Unchecked if entry.name in off else Qt.CheckState.Checked
+            item.setCheckState(0, checked)
+            self.runs.addTopLevelItem(item)
+        for column in (0, 1):
+            self.runs.resizeColumnToContents(column)
+        self.runs.blockSignals(False)
+        self.suite.setToolTip(loaded.suite.description)
+        self._filter()
+        self._on_ticks()
+
+    def _clear(self) -> None:
+        self._loaded = None
+        self.runs.clear()
+        self._on_ticks()
+
+    def _filter(self) -> None:
+        words = self.search.text().lower().split()
+        for item in self._items():
+            text = f"{item.text(0)} {item.text(2)}".lower()
+            item.setHidden(not all(word in text for word in words))
+
+    def _check(self, state: Qt.CheckState) -> None:
+        """Checks or unchecks each run that is shown."""
+        for item in self._items():
+            if not item.isHidden():
+                item.setCheckState(0, state)
+
+    def _on_ticks(self) -> None:
+        number = len(self.checked())
+        self.add_button.setText(f"Add {number} run{'' if number == 1 else 's'} to the queue")
+        self.add_button.setEnabled(bool(number))
+
+    def _build(self) -> None:
+        self.suite = QComboBox()
+        self.suite.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.suite.setMinimumContentsLength(14)
+        for path in suites():
+            self.suite.addItem(path.parent.name, path)
+        self.suite.currentIndexChanged.connect(self._on_choice)
+        self.counts = QComboBox()
+        self.counts.addItems((_DEFAULT, *COUNTS))
+        self.counts.setToolTip(
+            "quick: minutes on a twin; paper: as published; tail: what tails need.\n"
+            "For the target: quick on a twin, paper on a board."
+        )
+        self.counts.currentIndexChanged.connect(self._on_choice)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("search: words of name and description")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(lambda _: self._filter())
+        self.runs = QTreeWidget()
+        self.runs.setColumnCount(len(_COLUMNS))
+        self.runs.setHeaderLabels(_COLUMNS)
+        self.runs.setRootIsDecorated(False)
+        self.runs.setAlternatingRowColors(True)
+        self.runs.setUniformRowHeights(True)
+        self.runs.itemChanged.connect(lambda *_: self._on_ticks())
+        ticks: tuple[tuple[str, Callable[[], object], str], ...] = (
+            ("All", lambda: self._check(Qt.CheckState.Checked), "Check each run that is shown"),
+            ("None", lambda: self._check(Qt.CheckState.Unchecked), "Uncheck each that is shown"),
+        )
+        self.all, self.none = (button(*one) for one in ticks)
+        self.add_button = button("", self.add)
+        top = QGridLayout()
+        top.addWidget(self.suite, 0, 0)
+        top.addWidget(button("Other file …", self._ask_file), 0, 1)
+        top.addWidget(self.counts, 1, 0, 1, 2)
+        top.addWidget(self.search, 2, 0, 1, 2)
+        below = QHBoxLayout()
+        below.addWidget(self.all)
+        below.addWidget(self.none)
+        below.addWidget(self.add_button, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 6, 0)
+        layout.addLayout(top)
+        layout.addWidget(self.runs, 1)
+        layout.addLayout(below)
+        self._on_ticks()
+
+    def _ask_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open a suite", "", "Suites (*.toml)")
+        if name:
+            self.use(Path(name))

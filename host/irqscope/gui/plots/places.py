@@ -1,0 +1,143 @@
+"""Where plots are: beside others, alone on their screen, or in windows of their own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PyQt6.QtCore import QObject, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QKeyEvent
+from PyQt6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+
+from irqscope.gui.widgets.common import button, label
+
+#: Least size of a window of its own, pixels.
+_LEAST = QSize(480, 320)
+
+
+class Floating(QWidget):
+    """A window with one part of a screen. Closing it, or Esc, puts the part back; keys that mean
+    nothing here go to the screen."""
+
+    closed = pyqtSignal()
+
+    def __init__(self, screen: QWidget, part: QWidget, title: str) -> None:
+        super().__init__(screen.window(), Qt.WindowType.Window)
+        self._screen = screen
+        self.setWindowTitle(f"{title}, irqscope")
+        self.resize(part.size().expandedTo(_LEAST))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(part)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Closes the window on Esc; other keys are the screen's."""
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            self.close()
+        elif event is not None:
+            QApplication.sendEvent(self._screen, event)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Told before what it holds goes with it."""
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+class _Away(NamedTuple):
+    """A part that is not in its splitter, and what is there instead."""
+
+    window: Floating
+    stand_in: QWidget
+    splitter: QSplitter
+
+
+class Places(QObject):
+    """Places of the parts of one screen, each of which lies in a splitter.
+
+    ``floated``: a part has a window of its own now.
+    """
+
+    floated = pyqtSignal(QWidget)
+
+    def __init__(self, screen: QWidget) -> None:
+        super().__init__(screen)
+        self._screen = screen
+        self._away: dict[QWidget, _Away] = {}
+        self._sizes: list[tuple[QSplitter, list[int]]] = []
+        self.alone: QWidget | None = None  #: the part that has the screen for itself
+
+    def floats(self, part: QWidget) -> bool:
+        """Whether a part has a window of its own."""
+        return part in self._away
+
+    @property
+    def any_floats(self) -> bool:
+        """What is drawn is seen, even if the screen is not."""
+        return bool(self._away)
+
+    def maximise(self, part: QWidget, wanted: bool) -> None:
+        """Gives a part the room of all its neighbours; their sizes come back with them."""
+        self.share()
+        if self.floats(part):
+            self._away[part].window.setWindowState(
+                Qt.WindowState.WindowMaximized if wanted else Qt.WindowState.WindowNoState
+            )
+            return
+        child = part
+        while wanted and child is not self._screen and (above := child.parentWidget()) is not None:
+            if isinstance(above, QSplitter):
+                self._sizes.append((above, above.sizes()))
+                place = above.indexOf(child)
+                above.setSizes([int(n == place) for n in range(above.count())])
+            child = above
+        self.alone = part if wanted else None
+
+    def share(self) -> None:
+        """No part has the screen for itself any more."""
+        for splitter, sizes in reversed(self._sizes):
+            splitter.setSizes(sizes)
+        self._sizes.clear()
+        self.alone = None
+
+    def float(self, part: QWidget, title: str) -> None:
+        """Gives a part a window of its own."""
+        splitter = part.parentWidget()
+        if self.floats(part) or not isinstance(splitter, QSplitter):
+            return
+        self.share()
+        sizes, hidden = splitter.sizes(), part.isHidden()
+        stand_in = QWidget()
+        layout = QVBoxLayout(stand_in)
+        layout.addStretch()
+        layout.addWidget(label(f"{title}: in a window of its own", "faint", wraps=True))
+        layout.addWidget(button("Put back", lambda: self.put_back(part)))
+        layout.addStretch()
+        splitter.replaceWidget(splitter.indexOf(part), stand_in)
+        splitter.setSizes(sizes)
+        window = Floating(self._screen, part, title)
+        window.closed.connect(lambda: self.put_back(part))
+        part.setHidden(hidden)
+        self._away[part] = _Away(window, stand_in, splitter)
+        self.floated.emit(window)
+        window.show()
+        window.activateWindow()
+        part.setFocus()
+
+    def put_back(self, part: QWidget) -> None:
+        """Where it was, as large as its stand-in has become."""
+        if (away := self._away.pop(part, None)) is None:
+            return
+        sizes, hidden = away.splitter.sizes(), part.isHidden()
+        away.splitter.replaceWidget(away.splitter.indexOf(away.stand_in), part)
+        part.setHidden(hidden)
+        away.splitter.setSizes(sizes)
+        away.stand_in.deleteLater()
+        away.window.close()
+        away.window.deleteLater()
+        self._screen.activateWindow()
+        part.setFocus()
+
+    def restore(self) -> None:
+        """Puts all parts back, as if none had ever been moved."""
+        self.share()
+        for part in list(self._away):
+            self.put_back(part)

@@ -1,0 +1,222 @@
+"""Latency against time, each pixel coloured by how many stimuli it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtGui import QColor
+
+from irqscope.gui.control.feed import Traces
+from irqscope.gui.plots.base import Plot
+from irqscope.gui.plots.density import LEAST, Grid
+from irqscope.gui.plots.trace_layers import TraceLayers
+from irqscope.gui.widgets.theme import Theme
+from irqscope.gui.widgets.units import Unit
+
+#: Latency axes span this at least: a few ticks shall look like few.
+_NARROWEST_TICKS = 20
+#: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
+#: is dear, and a run of hours grows by less than a pixel between two paints.
+_SLACK = 0.02
+#: A click means what lies up to this many pixels to its sides.
+_REACH = 4
+#: Talks between batches are marked where they are at least this many pixels apart on average.
+_APART = 40
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A stimulus of the trace: ``time`` of its edge, s, and its latency, ticks."""
+
+    channel: int
+    time: float
+    latency: int
+
+
+class TracePlot(Plot):
+    """Latency against time: what lies in a pixel, by its count. ``moved``: called when what is
+    seen has changed by the user; the first of the two: in time.
+
+    ``follows``: the time axis shows all that comes; ``free``: the latency axis does.
+    """
+
+    def __init__(self, moved: Callable[[bool], None]) -> None:
+        super().__init__(
+            "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
+        )
+        self.scales = {"latency": False}
+        self.free = True
+        self.rescaled: Callable[[bool], None] = lambda before: None  #: told how the axis was
+        self._moved = moved
+        self._followed: tuple[float, float] | None = None  # times that were asked for last
+        self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
+        self._layers = TraceLayers(self.item, self.theme, self.level)
+        self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
+        self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
+        self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
+        self._lost: Any = pg.LinearRegionItem(movable=False)
+        for item in (self._lost, self._seams, self._unanswered, self._borders):
+            item.setZValue(-10)
+            self.item.addItem(item, ignoreBounds=True)
+        self._lost.hide()
+        self._mark: Any = pg.InfiniteLine(angle=90, name="stimulus")
+        self._mark.hide()
+        self.item.addItem(self._mark, ignoreBounds=True)
+        self.box.disableAutoRange()
+        self.box.sigResized.connect(lambda *_: moved(False))
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        super().dress(theme)
+        self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
+        self._borders.setPen(pg.mkPen(theme.accent, width=2))
+        shade = QColor(theme.warning)
+        shade.setAlpha(90)
+        self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
+        self._seams.setPen(pg.mkPen(theme.grid, width=1))
+        self._lost.setBrush(QColor(theme.grid))
+        self._layers.dress(theme)
+
+    def fit(self) -> None:
+        """Shows all stimuli and follows new ones, unless the plot is locked."""
+        self._followed = self._bounds = None
+        self.free = not self.locked
+        super().fit()
+
+    def follow(self) -> None:
+        """Shows all times, and what comes; the latencies that are seen stay."""
+        self.follows, self._followed = not self.locked, None
+
+    def look_at(self, begin: float, end: float) -> None:
+        """Shows these times, s, and stays there."""
+        self.follows = False
+        self.box.setXRange(begin, end, padding=0)
+        self._moved(True)
+
+    def mark(self, time: float | None) -> None:
+        """Marks a moment, s; None: none."""
+        self._mark.setVisible(time is not None)
+        self._mark.setValue(time or 0.0)
+
+    def pick(self, traces: Traces, time: float, y: float, unit: Unit) -> Picked | None:
+        """The stimulus that is drawn nearest to a place on the axes."""
+        begin, end = self.visible
+        reach = _REACH * (end - begin) / max(50, int(self.box.width()))
+        best: tuple[float, Picked] | None = None
+        for series, trace in traces.channels.items():
+            first, last = trace.places(time - reach, time + reach)
+            if first < last:
+                latencies, times = trace.copy(first, last), trace.times(first, last)
+                away = np.abs(self.level(latencies * unit.per_tick) - y)
+                place = int(np.argmin(away))
+                if best is None or away[place] < best[0]:
+                    found = Picked(series.channel, float(times[place]), int(latencies[place]))
+                    best = float(away[place]), found
+        return None if best is None else best[1]
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Makes the latency axis logarithmic, or linear; the latencies that are seen stay."""
+        before = self.scales["latency"]
+        seen = (10.0**end if before else end for end in self.box.viewRange()[1])
+        self.item.getAxis("left").setLogMode(logarithmic)
+        self._bounds, self.free = None, True
+        super().set_scale(axis, logarithmic)
+        self.box.setYRange(*(float(self.level(end)) for end in seen), padding=0)
+        self.rescaled(before)
+
+    def level(self, latency: Any) -> Any:
+        """Latencies in a unit as the axis has them."""
+        return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
+
+    @property
+    def visible(self) -> tuple[float, float]:
+        """First and last time that are seen, s."""
+        begin, end = self.box.viewRange()[0]
+        return float(begin), float(end)
+
+    def visible_ticks(self, unit: Unit) -> tuple[float, float]:
+        """Least and greatest latency that are seen, ticks."""
+        ends = (float(end) for end in self.box.viewRange()[1])
+        low, high = (10.0**end if self.scales["latency"] else end for end in ends)
+        return low / unit.per_tick, high / unit.per_tick
+
+    def draw(self, traces: Traces, unit: Unit, until: float = np.inf) -> bool:
+        """Paints what is seen of the traces, of what came up to ``until``, s.
+
+        False: of very many not all were counted yet; ask again.
+        """
+        spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        if self.follows and spans:
+            self._follow(min(s[0] for s in spans), min(max(s[1] for s in spans), until))
+        begin, end = self.visible
+        ends = [
+            found
+            for trace in traces.channels.values()
+            if (found := trace.extremes(begin, min(end, until))) is not None
+        ]
+        if ends and self.free and not self.locked:
+            self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
+        grid = self._grid(unit)
+        seen = {s: t.places(begin, min(end, until)) for s, t in traces.channels.items()}
+        complete = self._layers.draw(traces.channels, seen, grid, unit, until)
+        self.set_names(self._layers.names)
+        self._draw_moments(traces, begin, end)
+        return complete
+
+    def _grid(self, unit: Unit) -> Grid:
+        """A cell for each pixel of what is seen."""
+        (begin, end), (low, high) = self.box.viewRange()
+        columns, rows = (max(50, round(side)) for side in (self.box.width(), self.box.height()))
+        logarithmic = self.scales["latency"]
+        if logarithmic:
+            low, high = (level - np.log10(unit.per_tick) for level in (low, high))
+        else:
+            low, high = low / unit.per_tick, high / unit.per_tick
+        return Grid(begin, end, columns, float(low), float(high), rows, logarithmic)
+
+    def _span(self, low: int, high: int, unit: Unit) -> None:
+        """Shows latencies from ``low`` to ``high``, ticks."""
+        lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
+        least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
+        bounds = float(self.level(least)), float(self.level(greatest))
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self.box.setYRange(*bounds, padding=0.06)
+
+    def _follow(self, begin: float, end: float) -> None:
+        """Shows these times, s, and some room into which the next ones grow."""
+        span = max(end - begin, 1e-6)
+        if self._followed is not None:
+            left, right = self._followed
+            if left == begin and 0 <= right - end <= 2 * _SLACK * span:
+                return
+        self._followed = begin, begin + (1 + _SLACK) * span
+        self.box.setXRange(begin - span / 100, self._followed[1], padding=0)
+
+    def _draw_moments(self, traces: Traces, begin: float, end: float) -> None:
+        """What spans the height: stimuli without an answer, talks left out, times not kept, and
+        where another pattern began."""
+        low, high = self.box.viewRange()[1]
+        curves = (
+            (self._unanswered, traces.unanswered),
+            (self._seams, traces.seams),
+            (self._borders, traces.borders),
+        )
+        seen = {c: np.array([at for at in m if begin <= at <= end]) for c, m in curves}
+        if len(seen[self._seams]) > self.box.width() / _APART:
+            seen[self._seams] = np.empty(0)
+        for curve, times in seen.items():
+            curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
+        first = [trace.span for trace in traces.channels.values() if trace.dropped]
+        self._lost.setVisible(bool(first))
+        if first:
+            self._lost.setRegion((0.0, min(span[0] for span in first if span)))
+
+    def _on_moved(self, across: bool, up: bool) -> None:
+        self.follows &= not across
+        self.free &= not up
+        self._moved(across)

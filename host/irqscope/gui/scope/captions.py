@@ -1,0 +1,100 @@
+"""What the scope says beside its plots."""
+
+from __future__ import annotations
+
+from irqscope.gui.control.feed import Picture, Traces
+from irqscope.gui.control.state import Link, State
+from irqscope.gui.widgets.units import Unit, duration
+from irqscope.report import summary, wording
+from irqscope.results.record import RunRecord
+
+REFERENCE = (
+    "A run drawn behind this one: choose its folder, or drop it from the runs on the right;\n"
+    "press again to take it off"
+)
+
+
+def why_blank(state: State) -> str:
+    """What is missing before there are data, as a text to be shown in their place."""
+    if state.opening:
+        return "opening the run folder"
+    return {
+        Link.MEASURING: "waiting for the first batch",
+        Link.READY: "no run yet: press Run",
+        Link.ASKING: f"asking {state.target} who it is",
+        Link.LOST: f"{state.target} does not answer; it is asked again",
+        Link.NONE: "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)",
+    }[state.link]
+
+
+def of_trace(picture: Picture, traces: Traces) -> str:
+    """Says that the trace shows one in so many stimuli; empty: it shows all of them."""
+    kept = sum(len(trace) for trace in traces.channels.values())
+    dropped = sum(trace.dropped for trace in traces.channels.values())
+    samples = picture.run.experiment.samples
+    counted = sum(known.n for known in picture.distributions.values())
+    if not kept or counted <= kept or traces.borders:
+        return ""
+    text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
+    if dropped:
+        text += " (the latest)"
+    elif samples.which == "all":
+        text += " (samples are of one channel alone)"
+    else:
+        text += f" (samples = {samples})"
+    return text + "; the histogram is exact"
+
+
+def of_counters(picture: Picture) -> tuple[str, str]:
+    """Role and text: the verdict, and the counters."""
+    run = picture.run
+    if not run.counters and run.loss is None and not run.interrupted:
+        return "", ""
+    counters = wording.loss(run.loss, run.tick_hz) if run.loss else ""
+    counters += "   |   ".join(
+        f"channel {b.channel}: {b.starts} starts = {b.served} served + "
+        f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
+        f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
+        for b in picture.run.counters
+    )
+    if picture.run.interrupted:
+        return (
+            "warning",
+            f"■ interrupted: {picture.run.reasons[0]}; the counters agree    {counters}",
+        )
+    if picture.doubts:
+        return "bad", f"✗ INVALID: {'; '.join(picture.doubts)}    {counters}"
+    if picture.notes:
+        return "warning", f"! {'; '.join(picture.notes)}    {counters}"
+    word = "valid" if picture.run.ended is not None else "counters agree"
+    return "good", f"✓ {word}    {counters}"
+
+
+def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
+    """The greatest latency, or what it is known to exceed."""
+    if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
+        return f"maximum: more than {unit.text(max(waited))} {unit.name}"
+    word = "▲ new maximum" if new else "maximum"
+    return f"{word} {unit.text(greatest)} {unit.name}"
+
+
+def progress(state: State, now: float) -> str:
+    """The line of a run that goes on."""
+    if state.stopping:
+        return f"{state.done} stimuli; ending after this batch"
+    if state.amended:
+        return f"{state.done} stimuli; the next segment begins after this batch"
+    if not state.done:
+        return state.step
+    left = (now - state.began) * (state.of - state.done) / state.done
+    return f"{state.done} of {state.of} stimuli, about {duration(left)} of waiting left"
+
+
+def told(picture: Picture) -> str:
+    """The line of a run that has ended."""
+    run = picture.run
+    text = f"{run.experiment.name}: {summary.case(run)}"
+    ended = run.ended
+    if ended is not None and ended.reason != "complete":
+        text += f"; ended early: {ended.message}"
+    return text

@@ -1,0 +1,86 @@
+"""Statistics of parts of the trace, in threads: they may be of millions."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
+
+from irqscope.gui.control.feed import Feed
+from irqscope.gui.scope.cells import Cells, cells_of_part
+from irqscope.gui.widgets.units import Unit
+from irqscope.report import wording
+from irqscope.results.record import RunRecord
+
+#: Statistics of parts are taken anew no more often than this, s.
+_PARTS_S = 0.25
+#: The pause after one is so many times its own length: counting millions must not fill a core.
+_PARTS_REST = 10
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part of a channel: times, s, and latencies, ticks; both ends are included."""
+
+    channel: int
+    begin: float
+    end: float
+    low: float = -np.inf
+    high: float = np.inf
+
+
+class Counting(QObject):
+    """``counted``: version of the feed, column and its cells."""
+
+    counted = pyqtSignal(int, str, object)
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self._feed = feed
+        self._busy = 0
+        self._at = self._lasted = 0.0
+        self.counted.connect(self._on_counted)
+
+    def hurry(self) -> None:
+        """Something else is looked at: the next ones are counted at once."""
+        self._at = 0.0
+
+    def due(self) -> bool:
+        """Whether parts are to be counted again; they are if it is True."""
+        rest = max(_PARTS_S, _PARTS_REST * self._lasted)
+        if self._busy or time.monotonic() - self._at < rest:
+            return False
+        self._at = time.monotonic()
+        return True
+
+    def count(
+        self, column: str, part: Part, run: RunRecord, unit: Unit, bound: int, limit: int | None
+    ) -> None:
+        """Fills a column of the statistics table with what the trace holds now of a part of the
+        run, by :func:`cells_of_part`, in a thread.
+        """
+        (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
+        drawn = not wording.grid(run)
+        pool = QThreadPool.globalInstance()
+        if pool is None:
+            return
+        version = self._feed.version
+        self._busy += 1
+
+        def work() -> None:
+            began = time.monotonic()
+            ends = part.channel, part.begin, part.end
+            known = self._feed.between(*ends, part.low, part.high)
+            lasting = self._feed.lasting(*ends)
+            cells: Cells = {}
+            if known is not None:
+                cells = cells_of_part(known, whole, unit, bound, limit, lasting, drawn=drawn)
+            self._lasted = time.monotonic() - began
+            self.counted.emit(version, column, cells)
+
+        pool.start(work)
+
+    def _on_counted(self, version: int, column: str, cells: Cells) -> None:
+        self._busy -= 1

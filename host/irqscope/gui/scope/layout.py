@@ -1,0 +1,141 @@
+"""The widgets of the scope and where they are."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.gui.control.station import Station
+from irqscope.gui.pattern.screen import Pattern
+from irqscope.gui.plots.places import Places
+from irqscope.gui.plots.waterfall import WaterfallPlot
+from irqscope.gui.scope.captions import REFERENCE
+from irqscope.gui.scope.figures import Figures
+from irqscope.gui.scope.filmstrip import DropArea, Filmstrip
+from irqscope.gui.scope.placement import Placement
+from irqscope.gui.scope.plots import ScopePlots
+from irqscope.gui.scope.strip import Strip
+from irqscope.gui.scope.threshold import MODES
+from irqscope.gui.scope.worst import Worst
+from irqscope.gui.widgets.common import SpareLabel, button, splitter, switch
+
+_CHIP = "H: following shows what comes; paused is still, and the run and its recording go on"
+
+
+class ScopeLayout(QWidget):
+    """The strip on top, plots and tables below it, the runs on the right.
+
+    ``run_asked``: Run or Stop was pressed; ``keep_asked``, ``fit_asked``, ``pause_asked``,
+    ``cursor_asked``, ``reference_asked``: their buttons; ``moved``: something else is looked at,
+    and whether in time; ``unit_asked``: another unit, channel or correction was chosen.
+    """
+
+    run_asked = pyqtSignal()
+    keep_asked = pyqtSignal()
+    fit_asked = pyqtSignal()
+    pause_asked = pyqtSignal()
+    cursor_asked = pyqtSignal()
+    reference_asked = pyqtSignal()
+    moved = pyqtSignal(bool)
+    unit_asked = pyqtSignal()
+
+    def __init__(
+        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
+    ) -> None:
+        super().__init__()
+        self.pattern, self.worst, self.films = pattern, worst, films
+        self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
+        self.readout = SpareLabel("faint")
+        placement = Placement(station, worst.choose)
+        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self.readout.setText)
+        self.waterfall = WaterfallPlot("Stages (medians)")
+        self.waterfall.widget.hide()
+        self.figures = Figures(unit, self.unit_asked.emit)
+        self.view = DropArea(films)
+        self._build_controls()
+        self._arrange()
+        self.places = Places(self)
+        self.plots.stand_in(self.places)
+        for plot in (self.waterfall, *worst.detail.plots):
+            plot.stand_in(self.places)
+
+    def _build_controls(self) -> None:
+        self.chip = switch("● following", self.pause_asked.emit, _CHIP)
+        self._fit = button(
+            "Fit", self.fit_asked.emit, "F or a double click: show all, and follow what comes"
+        )
+        self._cursors = button(
+            "Cursor", self.cursor_asked.emit, "M: the next cursor; A and B put those two"
+        )
+        self.threshold = QComboBox()
+        self.threshold.addItems(MODES)
+        self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
+        self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
+        self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
+        self.maximum = button("", self.worst.show_worst, "Shows the stimulus")
+        self.maximum.hide()
+        self.step = SpareLabel("")
+        self.bar = QProgressBar()
+        self.bar.setMaximumWidth(160)
+        self.bar.setFormat("%p %")
+        self.trace_note = SpareLabel("faint")
+        self.counters = QLabel("")
+        self.counters.setWordWrap(True)
+        self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def _arrange(self) -> None:
+        controls = QHBoxLayout()
+        for widget in (self.chip, self._fit, self._cursors, self.threshold, self.reference):
+            controls.addWidget(widget)
+        controls.addWidget(self.step, 1)
+        controls.addWidget(self.maximum)
+        controls.addWidget(self.bar)
+        said = QHBoxLayout()
+        said.addWidget(self.readout, 3)
+        said.addWidget(self.trace_note, 2)
+        upper, below = QWidget(), QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plots.widget, 1)
+        column.addLayout(said)
+        tables = splitter(
+            "scope tables",
+            Qt.Orientation.Horizontal,
+            self.figures,
+            self.worst,
+            self.waterfall.widget,
+            self.worst.detail,
+        )
+        tables.setSizes([460, 340, 300, 400])
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plots.cursors.table)
+        column.addWidget(tables, 1)
+        self._lower = QStackedWidget()
+        self._lower.addWidget(below)
+        self._lower.addWidget(self.pattern)
+        self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
+        parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
+        parts.setSizes([410, 350])
+        parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
+        parts.setStretchFactor(1, 3)
+        column = QVBoxLayout(self.view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(parts)
+        body = splitter("scope", Qt.Orientation.Horizontal, self.view, self.films)
+        body.setSizes([1000, 150])
+        body.setStretchFactor(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.strip)
+        layout.addLayout(controls)
+        layout.addWidget(body, 1)
+        layout.addWidget(self.counters)

@@ -1,0 +1,53 @@
+"""What a firmware found wrong, in words: with its stack, the STM, or the gateware."""
+
+from __future__ import annotations
+
+from irqscope import constants
+from irqscope.constants import Marker
+from irqscope.link.codec import Reply
+from irqscope.link.messages import StackFault, StmState
+
+
+def stack_fault(fault: int, seen: int) -> str:
+    """What is wrong with a port, as who writes it would look for it."""
+    texts: dict[int, str] = {
+        StackFault.NO_VECTORS: "stack_prepare does not install its vectors",
+        StackFault.NOT_TAKEN: f"interrupt {seen} is not taken when it is pending and unmasked",
+        StackFault.NO_MARKER: "the measured interrupt's handler makes no marker, or two",
+        StackFault.WRONG_MARKER: f"the handler's marker has code {seen}, not {Marker.HANDLER:d}; "
+        "did stack_begin make the first marker word?",
+        StackFault.NOT_COUNTED: f"one interrupt was handled, stack_core()->handled is {seen}",
+        StackFault.NOT_ENDED: f"the handler of interrupt {seen} does not end it",
+        StackFault.NOT_FINISHED: "the interrupt that ends a batch does not set finished",
+        StackFault.NOT_DISABLED: f"the handler of interrupt {seen}, which ends a batch, does not "
+        "disable it",
+        StackFault.UNMASKED: "stack_wait returns with interrupts unmasked",
+        StackFault.NOT_WAITING: "stack_wait returns before the batch has ended",
+    }
+    return texts.get(fault, f"fault {fault} ({seen})")
+
+
+def stm_fault(found: Reply) -> str:
+    """Why STM or ETF is not ready, from an STM reply."""
+    texts: dict[int, str] = {
+        StmState.CLOCK_STOPPED: "its clock is still",
+        StmState.NO_STM: "another part is where the STM should",
+        StmState.NO_ETF: "another part is where the ETF should",
+        StmState.NOT_TRACED: "stores of secure software are not traced",
+        StmState.NO_TIME: "its time is still",
+        StmState.NO_MEMORY: f"the ETF does not become ready ({found.memory_words} words)",
+    }
+    text = texts.get(found.state, f"state {found.state}")
+    read = (f"{name.upper()} {word:#010x}" for name, word in found.registers.items())
+    return f"{text} ({', '.join(read)})"
+
+
+def gateware_errors(word: int) -> dict[str, str]:
+    """What the sticky errors of the gateware say: by name, those that are set in its register."""
+    return {
+        name: text.replace(
+            "n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was"
+        )
+        for name, (bits, text) in constants.ERRORS.items()
+        if bits.of(word)
+    }

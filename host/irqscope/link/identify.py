@@ -1,0 +1,130 @@
+"""Whether this host was built for whoever answers the hello. Each refusal names both sides."""
+
+from __future__ import annotations
+
+import math
+
+from irqscope import constants
+from irqscope.errors import TargetError
+from irqscope.link.codec import Reply
+from irqscope.link.failures import version_error
+from irqscope.link.identity import Identity, numbered
+from irqscope.link.messages import PROTOCOL_VERSION
+from irqscope.machines.known import MACHINES
+from irqscope.machines.model import Machine
+from irqscope.units import SLOWEST_HZ
+
+#: Major version of the firmware that this host was built for.
+FIRMWARE_MAJOR = 0
+#: How far a firmware may be off that knows one board's crystal only: others differ by 100 ppm.
+CRYSTALS = 1e-3
+
+
+def identify(hello: Reply, deviation: str = "") -> Identity:
+    """The identity, if this host can work with it; else TargetError with both sides."""
+    if hello.protocol != PROTOCOL_VERSION:
+        raise version_error(hello.protocol)
+    same = "install the bitstream and the firmware that belong to this irqscope"
+    for clock in ("tick_hz", "counter_hz", "cpu_hz"):
+        if (hz := hello.values[clock]) < SLOWEST_HZ:
+            raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
+    identity = Identity(**hello.values, deviation=deviation)
+    _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
+    major = constants.VERSION_MAJOR
+    _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
+    _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
+    _equal("geometry", identity.geometry, constants.GEOMETRY, same)
+    if constants.SOURCE_MACHINE.of(identity.source) != hello.built_for:
+        gateware = constants.SOURCE_MACHINE.of(identity.source)
+        raise TargetError(
+            f"machine: the gateware is of {_named(gateware)}, the firmware of "
+            f"{_named(hello.built_for)}; {same}"
+        )
+    numbers = {
+        "machine": constants.SOURCE_MACHINE,
+        "board": constants.SOURCE_BOARD,
+        "profile": constants.SOURCE_SIMULATION,
+    }
+    for what, bits in numbers.items():
+        try:
+            getattr(identity, what)
+        except LookupError:
+            number = bits.of(identity.source)
+            raise TargetError(
+                f"the target says that it is {what} {number}, unknown here; {same}"
+            ) from None
+    _equal("sizes", identity.sizes, _sizes(identity.machine), same)
+    return _of_one_crystal(identity)
+
+
+def _of_one_crystal(said: Identity) -> Identity:
+    """The identity with the rates that follow from that of the PL clock, which the gateware has of
+    its board.
+
+    The core's clock was measured by the counter. Raises TargetError if the counter's rate, as the
+    firmware says it, is none that a crystal explains.
+    """
+    if said.machine.counter.ratio is None:
+        return said
+    counts, ticks = said.machine.counter.ratio
+    hz = said.tick_hz * counts // ticks
+    if not math.isclose(hz, said.counter_hz, rel_tol=CRYSTALS):
+        raise TargetError(
+            f"counter_hz: beside a PL clock of {said.tick_hz} Hz, as the gateware names it, the "
+            f"counter has {hz} Hz, the firmware says {said.counter_hz}; load the bitstream and run "
+            "the start-up of one design"
+        )
+    cpu_hz = round(said.cpu_hz * hz / said.counter_hz)
+    return said.model_copy(update={"counter_hz": hz, "cpu_hz": cpu_hz})
+
+
+def _sizes(machine: Machine) -> int:
+    """Sizes of the gateware that this host is built for; a soft core synchronises no markers."""
+    delay = constants.SIZES_MARKER_DELAY
+    mask = (1 << delay.width) - 1 << delay.lsb
+    return constants.SIZES & ~mask if machine.simulated else constants.SIZES
+
+
+def _named(number: int) -> str:
+    """A machine's name and number, as far as it is known."""
+    try:
+        return f"{numbered(MACHINES, number).name} ({number})"
+    except LookupError:
+        return f"number {number}"
+
+
+def wrong_gateware(magic: int, version: int) -> TargetError:
+    """The firmware met gateware that it was not built for; both sides."""
+    return TargetError(
+        f"gateware: the firmware found magic {magic:#x} version {version:#x}, this irqscope is "
+        f"built for magic {constants.MAGIC:#x} version {constants.VERSION:#x}; "
+        "load the bitstream that belongs to this irqscope"
+    )
+
+
+def wrong_board(source: int, uart: int) -> TargetError:
+    """The gateware names a board whose link is another UART; both sides.
+
+    ``source``: the gateware's register. ``uart``: the one by which the firmware was asked.
+    """
+    machine, number = constants.SOURCE_MACHINE.of(source), constants.SOURCE_BOARD.of(source)
+    boards = next((known.boards for known in MACHINES if known.number == machine), ())
+    named = next((f"{each.name} ({number})" for each in boards if each.number == number), number)
+    fitting = " or ".join(each.name for each in boards if each.uart == uart) or "none of these"
+    return TargetError(
+        f"board: the gateware is of {named}, whose link is another UART; the firmware answers by "
+        f"UART{uart}, as on {fitting}; load the bitstream of this board"
+    )
+
+
+def wrong_protocol() -> TargetError:
+    """The firmware refused our version of the protocol without telling its own."""
+    return TargetError(
+        f"the firmware refuses protocol version {PROTOCOL_VERSION}, that of this irqscope; "
+        "install the firmware that belongs to this irqscope"
+    )
+
+
+def _equal(name: str, theirs: int, ours: int, remedy: str) -> None:
+    if theirs != ours:
+        raise TargetError(f"{name}: target {theirs:#x}, this irqscope {ours:#x}; {remedy}")

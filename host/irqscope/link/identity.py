@@ -1,0 +1,114 @@
+"""Who answered the hello: gateware, firmware, and the machine that they are on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from irqscope import constants
+from irqscope.machines.known import DEFAULT, MACHINES
+from irqscope.machines.model import Board, Machine, Simulated
+from irqscope.units import Hertz, Hex, Natural, Strict
+
+
+class Identity(Strict):
+    """The words of the hello. ``tick_hz``: PL clock; hashes: first 32 bits of a sha256.
+
+    Where PL clock and counter come from one PLL, ``counter_hz`` and ``cpu_hz`` follow from
+    ``tick_hz`` (Counter.ratio), whatever crystal the firmware supposes.
+    In ``run.json`` hashes and code words are hexadecimal.
+    """
+
+    protocol: Natural
+    magic: Hex
+    version: Hex
+    build_hash: Hex
+    tick_hz: Hertz
+    geometry: Hex
+    sizes: Hex
+    source: Natural
+    source_hash: Hex
+    firmware_hash: Hex
+    firmware_version: Hex
+    core_id: Hex
+    counter_hz: Hertz
+    cpu_hz: Hertz
+    uart_ref_hz: Natural
+    baud: Natural
+    max_baud: Natural
+    privilege: Natural
+    cores: Natural
+    max_payload: Natural
+    built_for: Natural
+    #: How a twin differs from the profile that it names: a constant with its value, a fault, a
+    #: variant. Name and version of a core in RTL simulation.
+    deviation: str = ""
+
+    @property
+    def machine(self) -> Machine:
+        """The processor system."""
+        return numbered(MACHINES, constants.SOURCE_MACHINE.of(self.source))
+
+    @property
+    def board(self) -> str:
+        """Name of the board, of a twin the one that it plays; of the core that is simulated."""
+        places: tuple[Board | Simulated, ...] = self.machine.boards or self.machine.simulated
+        return numbered(places, constants.SOURCE_BOARD.of(self.source)).name
+
+    @property
+    def profile(self) -> str | None:
+        """Name of the twin's timing profile; None on a board and of a soft core."""
+        number = 0 if self.is_rtl else constants.SOURCE_SIMULATION.of(self.source)
+        return numbered(self.machine.twins, number).profile if number else None
+
+    @property
+    def is_rtl(self) -> bool:
+        """Whether it is a core in RTL simulation, exact to the cycle."""
+        return bool(self.machine.simulated)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it is no board, so that its time is not ours."""
+        return self.is_rtl or self.profile is not None
+
+    @property
+    def target(self) -> str:
+        """Name of the board, or ``twin``, or ``rtl`` with the name of the core."""
+        if self.is_rtl:
+            return f"rtl:{self.board}"
+        return "twin" if self.profile else self.board
+
+    @property
+    def changed(self) -> bool:
+        """A twin that is not what its profile says: see ``deviation``, if it is known."""
+        return bool(constants.SOURCE_CHANGED.of(self.source))
+
+    @property
+    def label(self) -> str:
+        """What every plot says of where its numbers come from."""
+        if self.is_rtl:  # whoever started it knows the version, and a recording of it
+            return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
+        if self.profile is None:
+            return self.target
+        # A twin that somebody else started tells that it differs, not how.
+        deviation = self.deviation or ("a change" if self.changed else "")
+        timing = f"with {deviation}" if deviation else "timing"
+        # A profile's name may be several machines'.
+        of = "" if self.machine is DEFAULT else f" of {self.machine.name}"
+        return f"{self.target}{of}, {self.profile} {timing}"
+
+
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+
+
+_Kind = TypeVar("_Kind", bound=_Numbered)
+
+
+def numbered(of: Sequence[_Kind], number: int) -> _Kind:
+    """The one with this number. Raises LookupError if there is none."""
+    for one in of:
+        if one.number == number:
+            return one
+    raise LookupError(number)

@@ -1,0 +1,30 @@
+"""Where ``make`` puts the firmware: its file, by machine and software stack (fw/Makefile)."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+#: Below it each machine has a folder; that of the default machine has no machine in its name.
+BUILD = Path(__file__).resolve().parents[3] / "build"
+DEFAULT_MACHINE = "zynqmp"
+DEFAULT_STACK = "baremetal"
+
+
+def program(stack: str) -> str:
+    """File name of the firmware with a stack."""
+    return "irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf"
+
+
+def firmware(machine: str, stack: str, layout: int = 0) -> Path:
+    """The firmware of a machine with a stack, whether it is built or not. ``layout``: number of
+    one whose parts are elsewhere (fw/layout.py); 0: as it is built.
+    """
+    folder = BUILD / ("fw" if machine == DEFAULT_MACHINE else f"fw-{machine}")
+    return (folder / f"layout-{layout}" if layout else folder) / program(stack)
+
+
+def layouts(machine: str, stack: str) -> list[int]:
+    """Numbers of the layouts that are built, ascending, from 1 on without a gap."""
+    numbers = itertools.count(1)
+    return list(itertools.takewhile(lambda n: firmware(machine, stack, n).exists(), numbers))

@@ -1,0 +1,31 @@
+"""Which words of experiment files hold on a machine, and why the others do not."""
+
+from __future__ import annotations
+
+from irqscope.machines.model import Machine
+from irqscope.machines.names import WORDS
+
+
+def words(machine: Machine, key: str) -> tuple[str, ...]:
+    """Words of ``WORDS[key]``, or stacks, that hold on the machine.
+
+    Raises KeyError for another key.
+    """
+    if key == "stack":
+        return machine.has.stack
+    known = WORDS[key]
+    if key == "placement":
+        return tuple(placement.name for placement in machine.placements)
+    if key == "interrupt":
+        return tuple(kind for kind in known if getattr(machine.interrupts, kind) is not None)
+    if key == "clock_divisor":
+        return known if machine.has.clock_divisor > 1 else ()
+    if key == "state":
+        return tuple(machine.emptied)
+    return tuple(map(str, getattr(machine.has, key)))
+
+
+def lack(machine: Machine, key: str, word: str) -> str | None:
+    """Why the machine has no such thing, for a user to read; None if it has."""
+    reason = machine.unsupported.get(key, {}).get(word)
+    return None if reason is None else f"{machine.name} has no {word}: {reason}"

@@ -1,1 +1,0 @@
-"""The link's bytes and messages. No input or output happens here."""

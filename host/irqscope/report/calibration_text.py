@@ -1,0 +1,78 @@
+"""A calibration in words, for the terminal and for the report alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irqscope.report import wording
+from irqscope.results.calibrated import Calibrated, CalibratedPins, Spread, Uncertainty
+from irqscope.units import NominalHz
+
+#: A row of a table: what it tells of, and what it tells.
+Line = tuple[str, str]
+
+
+def of_path(c: Calibrated, hz: int) -> str:
+    """The four steps of a calibration, and what they mean for a raw value."""
+    bound = wording.time(c.one_way.bound_ticks, hz)
+    return (
+        f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
+        f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
+        f"software alone took raw - [0, {wording.number(c.one_way.bound_ticks, hz)}] "
+        f"{'cycles' if isinstance(hz, NominalHz) else 'ns'}"
+    )
+
+
+def of_pins(c: CalibratedPins, hz: int) -> str:
+    """What the way to the pins and back takes."""
+    wire = "no wire measured" if c.wire is None else f"wire {_span(c.wire, hz)}"
+    return (
+        f"loop-back through pin 0 {_span(c.loopback, hz)} (filter {c.filter_ticks} ticks); {wire}"
+    )
+
+
+def path_rows(c: Calibrated, hz: int) -> list[Line]:
+    """The calibration in a table of its own, with the uncertainty of one value."""
+    one_way = c.one_way
+    rows = [
+        (f"{step} (N = {spread.n})", _span(spread, hz))
+        for step, spread in (
+            ("(a) loop-back", c.loopback),
+            ("(b) probe", c.probe),
+            ("(c) pending", c.pending),
+        )
+    ]
+    ways = ", ".join(
+        f"{name} {way.min_cycles} to {way.max_cycles} cycles"
+        for name, way in (("store", one_way.store), ("echo", one_way.echo))
+    )
+    bound = wording.time(one_way.bound_ticks, hz)
+    rows.append(("(d) one-way path", f"{ways}; at most {bound}"))
+    rows.append(("least plausible", wording.time(c.plausible_min_ticks, hz)))
+    return rows + _budget(c.uncertainty)
+
+
+def pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
+    """The calibration of an external device's pins, with the uncertainty of one value."""
+    steps = [("(a) loop-back through pin 0", c.loopback)]
+    if c.wire is not None:
+        steps.append(("(b) wire from output to input", c.wire))
+    rows = [(f"{step} (N = {spread.n})", _span(spread, hz)) for step, spread in steps]
+    return rows + _budget(c.uncertainty)
+
+
+def _budget(terms: Sequence[Uncertainty]) -> list[Line]:
+    return [
+        (
+            f"\N{PLUS-MINUS SIGN} {term.source}",
+            ("-" if term.ns is None else f"{term.ns:.3g} ns") + f"; {term.text}",
+        )
+        for term in terms
+    ]
+
+
+def _span(spread: Spread, hz: int) -> str:
+    low, high = spread.min_ticks, spread.max_ticks
+    if low == high:
+        return f"{wording.plain(low, hz)} constant"
+    return f"{wording.number(low, hz)} to {wording.plain(high, hz)}"

@@ -1,0 +1,200 @@
+"""Makes a card from the folder of a suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irqscope.analysis import published
+from irqscope.files import replace
+from irqscope.report import wording
+from irqscope.report.card import cv32rt, deciding, plots
+from irqscope.report.card.data import card
+from irqscope.report.card.run import answered
+from irqscope.report.card.states import KINDS
+from irqscope.report.figure import Array, Drawing
+from irqscope.report.template import template
+from irqscope.results import curves
+from irqscope.results.reader import read
+
+#: (title, what it shows, plot)
+Plot = tuple[str, str, Drawing]
+
+
+def write_card(folder: Path) -> Path:
+    """Writes ``card.json`` and ``card.html`` into a suite's folder; returns the path of the page.
+
+    Raises StorageError.
+    """
+    values = card(folder)
+    text = json.dumps(values, indent=2, allow_nan=False) + "\n"
+    replace(folder / "card.json", lambda file: file.write(text.encode()))
+    html = render(folder, values)
+    page = folder / "card.html"
+    replace(page, lambda file: file.write(html.encode()))
+    return page
+
+
+def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], str] = str) -> str:
+    """The page. ``values``: of card.json; curves are read from the folder.
+
+    ``embedded``: HTML of a plot; unless it is given, the plot's own SVG.
+    """
+    kind = values["card"]
+    drawn = {
+        "horst2020": _horst,
+        "distributions": _distributions,
+        "lockdown": _lockdown,
+        "stages": _stages,
+    }
+    return template("card.html.j2").render(
+        card=values,
+        label=values["label"],
+        simulated=values["label"].startswith("twin"),
+        plots=[
+            (title, text, embedded(drawing))
+            for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())
+        ],
+        published=published,
+        cv32rt=cv32rt,
+        kinds=KINDS,
+        thresholds=deciding.THRESHOLDS,
+        repeats=wording.REPEATS,
+        one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
+    )
+
+
+def _latencies(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [run for run in values["runs"] if run["latency"]]
+
+
+def _side_by_side(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The runs in their order, but with the stacks of a case side by side."""
+    case = {run["name"]: run["name"].removesuffix(f"-{run['stack']}") for run in runs}
+    order = list(dict.fromkeys(case.values()))
+    return sorted(runs, key=lambda run: (order.index(case[run["name"]]), run["stack"]))
+
+
+def _named(run: dict[str, Any], n: int) -> str:
+    lacking = run["latency"]["unanswered"] if run["latency"] else ""
+    return f"{run['name']}  (N = {n}{', ' if lacking else ''}{lacking})"
+
+
+def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Figures 4 and 5: the stacks of each case one below the other."""
+    label = values["label"]
+    rows = {
+        run["name"]: (
+            _named(run, run["latency"]["n"]),
+            run["stack"],
+            run["latency"]["box"],
+            run["printed"]["value"] if run["printed"] else None,
+        )
+        for run in _side_by_side(_latencies(values))
+    }
+    box = (
+        "Box: quartiles; line: median; whiskers: the last latency within 1.5 interquartile ranges; "
+        "dots: every latency beyond, where a stimulus that timed out is at the timeout; "
+        "triangle: the average in print, where there is one. "
+    )
+    least = [row for name, row in rows.items() if name.startswith("b-lmin")]
+    greatest = [row for name, row in rows.items() if name.startswith("b-lmax")]
+    if cases := [row for row in rows.values() if row not in least + greatest]:
+        text = "Shaded: the linear zone of the axis, to 2496 ns as in the paper."
+        yield (
+            "Latency of the cases (figure 4 a)",
+            box + text,
+            plots.boxes(cases, label, published.LINEAR_NS),
+        )
+    if least:
+        text = "Shaded: the linear zone of the axis, to 240 ns as in the paper."
+        svg = plots.boxes(least, label, published.LINEAR_LMIN_NS)
+        yield "Least latency, B-Lmin (figure 4 b)", box + text, svg
+    if greatest:
+        svg = plots.boxes(greatest, label, None)
+        yield "Greatest latency, B-Lmax (figure 4 c)", box + "A linear axis as in the paper.", svg
+    through = [
+        (_named(r, r["throughput"]["n"]), r["stack"], r["throughput"])
+        for r in _side_by_side([r for r in values["runs"] if r["throughput"]])
+    ]
+    if through:
+        text = "Median over the phases (N) of the interrupts that all cores handled in a second."
+        svg = plots.medians([(name, stack, t["median_hz"]) for name, stack, t in through], label)
+        yield "Throughput, medians (figure 5 a)", text, svg
+        text = (
+            "Each phase less the median of its case. Shaded: the linear zone, to 1 Hz; the axis "
+            "spans 500 kHz, or more where a phase needs it."
+        )
+        svg = plots.ranges(
+            [(name, stack, t["phases_hz"], t["median_hz"]) for name, stack, t in through],
+            label,
+            published.LINEAR_HZ,
+            published.RANGE_HZ,
+        )
+        yield "Throughput, ranges (figure 5 b)", text, svg
+
+
+def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Tails of all runs in one plot."""
+    per_tick = values["cpu_hz"] / values["tick_hz"]
+    curves = {
+        run["name"]: _tail(folder / run["name"], run["latency"]["channel"], per_tick)
+        for run in _latencies(values)
+    }
+    if curves:
+        text = (
+            "Share of interrupts that took at least as long, counted by the gateware, every "
+            "interrupt. Below one of N nothing is known."
+        )
+        yield "Tails (CCDF)", text, plots.tails(curves, values["label"])
+
+
+def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """The article's figures in one: the distributions; then their tails."""
+    per_tick = values["cpu_hz"] / values["tick_hz"]
+    curves, width = {}, 0.0
+    for run in _latencies(values):
+        found = read(folder / run["name"])
+        width = found.run.identified.machine.sampling_grid.phases * per_tick
+        known = answered(found, run["latency"]["channel"])
+        middle = (known.lower + known.upper) / 2 * per_tick
+        curves[run["name"]] = (middle, known.counts.astype(np.float64))
+    if curves:
+        text = (
+            "Share of interrupts by latency, every interrupt that was served. A bin is the time "
+            "after which ticks and the sampling grid of markers meet again."
+        )
+        yield "Distributions", text, plots.shares(curves, width, values["label"])
+    yield from _distributions(folder, values)
+
+
+def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
+    """Tail of a channel: latencies, how many are at least as long, and N. Stimuli that timed out
+    are longer than all that is drawn; the coalesced count in N alone.
+    """
+    run = read(folder)
+    known = run.distribution(channel)
+    ticks, at_least = curves.tail(known)
+    return ticks * per_tick, at_least, known.n
+
+
+def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Plots of where the time went, one for each idle mode."""
+    rows = [
+        (
+            _named(run, run["stages"][0]["n"]),
+            [(stage["stage"], stage["median_ns"]) for stage in run["stages"]],
+        )
+        for run in values["runs"]
+        if run["stages"]
+    ]
+    if rows:
+        text = (
+            "From the edge to each stage's marker, by the medians since the edge. A marker is a "
+            "store on the measured path and lengthens what follows."
+        )
+        yield "Where the time goes", text, plots.waterfall(rows, values["label"])

@@ -1,0 +1,275 @@
+"""One run of a suite in figures, as a card shows it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from irqscope.analysis import published
+from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.experiment.case import CASES
+from irqscope.experiment.stack import on_core
+from irqscope.machines.firmware_file import DEFAULT_STACK
+from irqscope.report import placed, summary, wording
+from irqscope.results.reader import Run, read
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Stats
+from irqscope.results.suite_record import ItemRecord
+from irqscope.results.tables import STAGES
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+
+def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
+    """One run in figures; without figures where it did not come to any, or is not valid."""
+    found: dict[str, Any] = {
+        "name": name,
+        "state": item.state,
+        "cell": item.cell,
+        "stack": item.cell.get("stack", DEFAULT_STACK),
+        "latency": None,
+        "throughput": None,
+        "stages": [],
+        "shares": [],
+        "median": None,
+        "printed": None,
+        "by_stm": None,
+        "reasons": list(item.reasons),
+        "notes": [],
+        "experiment": None,
+        "experiment_sha256": None,
+        "firmware_hash": None,
+    }
+    if item.state not in ("valid", "invalid"):
+        return found
+    run = read(folder / name)
+    values = run.run
+    experiment = values.experiment.model_dump(mode="json")
+    canonical = json.dumps(experiment, sort_keys=True, separators=(",", ":"))
+    found |= {
+        "experiment": experiment,
+        "interrupt": summary.interrupt(values).lower(),
+        "stack": values.experiment.stack,
+        "firmware_hash": f"{values.identified.firmware_hash:#010x}",
+        "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "notes": list(values.notes),
+    }
+    if run.doubts and item.state == "valid":
+        found |= {"state": "invalid", "reasons": list(values.reasons)}
+    if found["state"] != "valid":
+        return found
+    if values.experiment.measure == "throughput":
+        found["throughput"] = throughput = _throughput(values)
+        found["median"] = throughput["median_hz"]
+    elif grid := wording.grid(values):
+        found["notes"] += [placed.sentence(values)] if values.placements is not None else []
+        found["notes"] += [wording.loss(values.loss, values.tick_hz)] if values.loss else []
+        found["notes"].append(f"no latency: {grid}")
+    elif CASES[values.experiment.case].chance:
+        found["shares"] = _shares(values)  # the first core to answer takes it: no latency
+    else:
+        found["latency"] = latency = _latency(run)
+        low, high = latency["median_ns"]
+        found["median"] = None if high is None else (low + high) / 2
+        found["stages"] = _stages(run, latency["channel"])
+    found["by_stm"] = _by_stm(values)
+    if name in published.HORST:
+        printed = published.HORST[name]
+        found["printed"] = {
+            "quantity": printed.quantity,
+            "value": printed.value,
+            "unit": printed.unit,
+            "where": printed.where,
+        }
+    return found
+
+
+def answered(run: Run, channel: int) -> Distribution:
+    """Latencies of the stimuli that were served, in ticks.
+
+    The gateware knows the greatest of the longest, which are in a bin without an upper end.
+    """
+    known = run.distribution(channel)
+    stats = next(s for s in run.run.stats if s.channel == channel)
+    counters = next(b for b in run.run.counters if b.channel == channel)
+    longest = known.upper == OPEN
+    served = ~longest
+    if counters.overflow:
+        served[int(np.flatnonzero(longest)[0])] = True  # those not answered are behind it
+    upper = np.where(longest, stats.max_ticks or 0, known.upper)
+    return Distribution(known.lower[served], upper[served], known.counts[served])
+
+
+def _latency(run: Run) -> dict[str, Any]:
+    """Latency of the first channel, which is the measured core's."""
+    values = run.run
+    stats, hz = values.stats[0], values.tick_hz
+    cycles_a_tick: float = values.identified.cpu_hz / hz
+    asked = values.experiment.channels[0]
+    assert stats.min_ticks is not None and stats.max_ticks is not None  # a valid run served some
+    distribution = run.distribution(stats.channel)
+    # Those that timed out took longer than the timeout, the coalesced may have taken no time.
+    mean_ticks = (stats.sum_ticks + stats.timed_out * (stats.timeout_ticks + 1)) / stats.n
+    trusted = not wording.failing(stats)
+
+    def ns(ticks: int | None) -> int | None:
+        return None if ticks is None else ticks_to_ns(ticks, hz)
+
+    def cycles(ticks: float) -> float:
+        return round(ticks * cycles_a_tick, 1)
+
+    median = distribution.quantile(0.5)
+    return {
+        "channel": stats.channel,
+        "start": str(asked.start),
+        "stop": str(asked.stop),
+        "n": stats.n,
+        "unanswered": wording.unanswered(stats),
+        "timeout_ns": ns(stats.timeout_ticks) if stats.timed_out else None,
+        "min_ns": ns(stats.min_ticks),
+        "mean_ns": round(mean_ticks * NS_PER_S / hz, 1),
+        "max_ns": ns(stats.max_ticks),
+        "median_ns": [ns(end) for end in median.value],
+        "median_interval_ns": [ns(median.lower), ns(median.upper)] if trusted else None,
+        "longer": wording.longer(stats),
+        "independence": wording.independence(stats),
+        "independent": trusted,
+        "assumed": wording.assumed(values.model.assumptions)
+        if values.model and values.model.assumptions
+        else None,
+        "quantiles": [
+            {
+                "p": q.p,
+                "ns": ns(q.value_ticks),
+                "interval_ns": [ns(q.lower_ticks), ns(q.upper_ticks)] if trusted else None,
+                "note": q.note,
+            }
+            for q in stats.quantiles
+        ],
+        "cycles": {
+            "min": cycles(stats.min_ticks),
+            "mean": cycles(mean_ticks),
+            "max": cycles(stats.timeout_ticks if stats.timed_out else stats.max_ticks),
+        },
+        "placed_ns": placed_ns(values),
+        "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
+        "uncertainty_ns": _uncertainty_ns(values),
+        "box": _box(answered(run, stats.channel), stats, hz),
+    }
+
+
+def _uncertainty_ns(values: RunRecord) -> float | None:
+    """Uncertainty of one value: the terms of known size in quadrature. None: not calibrated."""
+    if values.calibration is None:
+        return None
+    return math.hypot(*(t.ns for t in values.calibration.uncertainty if t.ns is not None))
+
+
+def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
+    """Quartiles; whiskers to the last latency within 1.5 interquartile ranges; what lies beyond.
+
+    A latency that is known to a bin is at the middle of it, those that timed out at the
+    timeout; the coalesced are nowhere.
+    """
+    ticks = np.append((served.lower + served.upper) / 2, stats.timeout_ticks)
+    counts = np.append(served.counts, stats.timed_out)
+    order = np.argsort(ticks[counts > 0])
+    middle = ticks[counts > 0][order] * (NS_PER_S / hz)
+    counts = counts[counts > 0][order]
+    ranks = np.cumsum(counts)
+    q1, median, q3 = (
+        float(middle[np.searchsorted(ranks, max(1, np.ceil(p * ranks[-1])))])
+        for p in (0.25, 0.5, 0.75)
+    )
+    reach = 1.5 * (q3 - q1)
+    inside = middle[(middle >= q1 - reach) & (middle <= q3 + reach)]
+    outside = (middle < q1 - reach) | (middle > q3 + reach)
+    return {
+        "low": float(inside[0]),
+        "q1": q1,
+        "median": median,
+        "q3": q3,
+        "high": float(inside[-1]),
+        "outliers": middle[outside].tolist(),
+        "outlying": int(counts[outside].sum()),
+    }
+
+
+def placed_ns(values: RunRecord) -> list[int] | None:
+    """The least and the greatest median over layouts of the code, ns, where a twin's are stored."""
+    found = values.model.assumptions if values.model else None
+    return [found.layout.low_ns, found.layout.high_ns] if found and found.layout else None
+
+
+def _by_stm(values: RunRecord) -> dict[str, Any] | None:
+    """Latency by the second stamp, with what the model assumes; None where there is none."""
+    if values.stm is None or values.stm.latency is None:
+        return None
+    found = values.model.assumptions if values.model else None
+    joint = found.stm if found else None
+    return {
+        "ns": [getattr(values.stm.latency, f"{end}_ns") for end in ("min", "median", "max")],
+        "n": values.stm.latency.n,
+        "joint_ns": [joint.low_ns, joint.high_ns] if joint else None,
+        "assumed": wording.assumed_by_stm(found) if found and joint else None,
+    }
+
+
+def _throughput(values: RunRecord) -> dict[str, Any]:
+    """Throughput of all cores together, as the paper counts it, and of each."""
+    hz, entries = values.tick_hz, values.throughput
+    stops = np.array([entry.stops for entry in entries], np.int64)
+    phases = (stops.sum(axis=0) * (hz / entries[0].high_ticks)).tolist()
+    return {
+        "n": len(phases),
+        "high_s": entries[0].high_ticks / hz,
+        "phases_hz": phases,
+        "median_hz": statistics.median(phases),
+        "min_hz": min(phases),
+        "max_hz": max(phases),
+        "repeats": all(wording.repeats(values, entry) for entry in entries),
+        "cores": [
+            {
+                "core": entry.core,
+                "stack": on_core(values.experiment.stack, entry.core),
+                "median_hz": entry.median_hz,
+                "min_hz": entry.min_hz,
+                "max_hz": entry.max_hz,
+            }
+            for entry in entries
+        ],
+    }
+
+
+def _shares(values: RunRecord) -> list[dict[str, Any]]:
+    handled = values.firmware.handled
+    whole = sum(handled)
+    return [
+        {"core": core, "handled": count, "share": count / whole}
+        for core, count in enumerate(handled)
+        if core < values.experiment.cores
+    ]
+
+
+def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
+    """Median of each stage since the edge, where stages were stamped."""
+    if run.run.experiment.markers != "stages":
+        return []
+    samples = run.samples()
+    mine = samples.filter(pc.equal(samples["channel"], channel))
+    found = []
+    for stage in STAGES:
+        ticks = np.sort(mine[f"{stage}_ticks"].drop_null().to_numpy())
+        if len(ticks):
+            hz = run.run.tick_hz
+            ends = (ticks[0], ticks[(len(ticks) - 1) // 2], ticks[-1])
+            low, median, high = (ticks_to_ns(int(t), hz) for t in ends)
+            row = {"stage": stage, "n": len(ticks), "min_ns": low, "median_ns": median}
+            found.append(row | {"max_ns": high})
+    return found

@@ -1,0 +1,87 @@
+"""Latency from each state of caches, TLB and predictors, beside the article on the Cortex-A9."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from scipy import stats
+
+from irqscope.analysis.published import A9
+
+#: Kinds of column: what the translation says of memory while caches are on, or caches off.
+KINDS = {
+    "cacheable": "marked cacheable",
+    "non-cacheable": "marked non-cacheable",
+    "off": "caches off",
+}
+State = tuple[str, ...]
+#: Interrupt, placement, one of KINDS.
+Column = tuple[str, str, str]
+
+
+def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A table for each interrupt, placement and kind of memory that was run.
+
+    Each row has min, mean and max in cycles, ``ratio`` of the mean to that of the row where nothing
+    is emptied, and ``rank`` of the mean among the states that both sides have; equal means share
+    theirs. ``spearman`` is the ranks' correlation, None where a side has no order. The article
+    switches no cache off: those columns stand alone.
+    """
+    here: dict[Column, dict[State, dict[str, Any]]] = {}
+    for run in runs:
+        if latency := run["latency"]:
+            asked = run["experiment"]
+            kind = asked["memory"] if asked["caches"] == "on" else "off"
+            column = (run["interrupt"], asked["placement"], kind)
+            here.setdefault(column, {})[tuple(sorted(asked["state"]))] = latency
+    order = sorted(here, key=lambda column: tuple(KINDS).index(column[2]))
+    interrupts = list(dict.fromkeys(interrupt for interrupt, _, _ in here))
+    return [_table(column, here[column]) for i in interrupts for column in order if column[0] == i]
+
+
+def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]:
+    interrupt, placement, kind = column
+    printed = {
+        state: {"min": low, "mean": mean, "max": high, "n": None, "open": False}
+        for state, columns in A9.items()
+        for low, high, mean in [columns.get((placement, kind), (0, 0, 0))]
+        if (placement, kind) in columns
+    }
+    ours = {
+        state: latency["cycles"] | {"n": latency["n"], "open": bool(latency["unanswered"])}
+        for state, latency in found.items()
+    }
+    both = [state for state in printed if state in ours]
+    sides = [_told(side, both) for side in (ours, printed)]
+    return {
+        "interrupt": interrupt,
+        "placement": placement,
+        "kind": kind,
+        "states": len(both),
+        "spearman": _spearman(*([side[state]["mean"] for state in both] for side in sides)),
+        "rows": [
+            {"state": list(state), "here": sides[0].get(state), "article": sides[1].get(state)}
+            for state in dict.fromkeys((*printed, *ours))
+        ],
+    }
+
+
+def _told(side: dict[State, dict[str, Any]], both: Sequence[State]) -> dict[State, dict[str, Any]]:
+    """Rows of one side, each with its ratio to the normal state and its rank."""
+    ranks = dict(zip(both, stats.rankdata([side[state]["mean"] for state in both]), strict=True))
+    normal = side.get(())
+    return {
+        state: row
+        | {
+            "ratio": row["mean"] / normal["mean"] if normal else None,
+            "rank": float(ranks[state]) if state in ranks else None,
+        }
+        for state, row in side.items()
+    }
+
+
+def _spearman(ours: Sequence[float], theirs: Sequence[float]) -> float | None:
+    if len(set(ours)) < 2 or len(set(theirs)) < 2:
+        return None
+    return float(stats.spearmanr(ours, theirs).statistic)

@@ -1,0 +1,166 @@
+"""Runs compared with each other: differences with their intervals, and what else differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irqscope.analysis import stats
+from irqscope.analysis.stats import Quantile
+from irqscope.errors import ExperimentError
+from irqscope.report import layout_text, wording
+from irqscope.results.reader import Run
+
+#: Runs that can be compared at once.
+MOST = 8
+#: Parts of run.json whose differences are shown.
+_PROVENANCE = ("source", "identity", "stack", "experiment", "batch_s", "program", "host")
+#: Differ between any two runs and explain nothing.
+_IDLE = {"experiment.name", "experiment.description"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An interval, its ends None where open, and what it says."""
+
+    lower: float | None
+    upper: float | None
+    verdict: str = ""
+
+    def __str__(self) -> str:
+        ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower, self.upper)]
+        if ends == ["open", "open"]:
+            return self.verdict or "[open, open]"
+        text = ends[0] if ends[0] == ends[1] else f"[{ends[0]}, {ends[1]}]"
+        return f"{text}: {self.verdict}" if self.verdict else text
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Comparison of the first channels of runs, each with that of the first run.
+
+    ``quantiles``: for each, the first run's interval and the differences of the others, in ``unit``
+    (wording.unit of the first run's clock).
+    ``remarks``: what they assume, and for which runs that is not so.
+    ``differs``: for each key of run.json that is not the same in all, its value in each.
+    """
+
+    names: tuple[str, ...]
+    unit: str
+    quantiles: dict[str, tuple[Cell, ...]]
+    differs: dict[str, tuple[str, ...]]
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The comparison as programs read it: what ``--json`` prints."""
+        return {
+            "runs": list(self.names),
+            "unit": self.unit,
+            "quantiles": {
+                name: [vars(cell) for cell in cells] for name, cells in self.quantiles.items()
+            },
+            "remarks": list(self.remarks),
+            "differs": {key: list(values) for key, values in self.differs.items()},
+        }
+
+
+def kinds(runs: Sequence[Run]) -> set[str]:
+    """Kinds of target that the runs come from. A twin predicts no board: more than one is asked."""
+    return {run.run.source.target for run in runs if run.run.source}
+
+
+def compare(runs: Sequence[Run]) -> Comparison:
+    """How runs differ. Raises ExperimentError unless they are 2 to MOST, each with a latency;
+    StorageError.
+    """
+    if not 2 <= len(runs) <= MOST:
+        raise ExperimentError(f"{len(runs)} runs; name 2 to {MOST}")
+    for run in runs:
+        if not run.run.stats or not run.run.stats[0].served:
+            raise ExperimentError(f"{run.path} holds no latency; leave it out")
+    names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
+    known = [run.distribution(run.run.stats[0].channel) for run in runs]
+    clocks = [run.run.tick_hz for run in runs]
+    doubts = [_doubt(place, run) for place, run in enumerate(runs, 1)]
+    intervals = len(stats.QUANTILES) * len(runs)
+    confidence = stats.at_once(intervals)
+    quantiles = {}
+    for p in stats.QUANTILES:
+        first, *others = (one.quantile(p, confidence) for one in known)
+        if doubts[0]:
+            cells = [Cell(None, None, f"no interval: {doubts[0]}")]
+        else:
+            cells = [Cell(*_ends(first.lower, first.upper, clocks[0]))]
+        cells += [
+            _against(first, q, clocks[0], hz, doubts[0] or doubt)
+            for q, hz, doubt in zip(others, clocks[1:], doubts[1:], strict=True)
+        ]
+        quantiles[first.name] = tuple(cells)
+    remarks = (
+        f"All {intervals} intervals ({len(stats.QUANTILES)} quantiles of {len(runs)} runs), and so "
+        f"all differences, hold at once with {100 * stats.CONFIDENCE:.3g} % confidence: each has "
+        f"{100 * confidence:.4g} % (Bonferroni).",
+        *_remarks(runs),
+    )
+    return Comparison(tuple(names), wording.unit(clocks[0]), quantiles, _differs(runs), remarks)
+
+
+def _doubt(place: int, run: Run) -> str:
+    """Why nothing can be inferred from a run; empty where nothing speaks against it."""
+    if wording.grid(run.run):
+        return f"the stimuli of run {place} are a grid"
+    reason = wording.alike(run.run.stats[0])
+    return f"in run {place} {reason}" if reason else ""
+
+
+def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """What must be beside the differences."""
+    for place, run in enumerate(runs, 1):
+        found = run.run.stats[0]
+        if lacking := wording.unanswered(found):
+            yield f"Run {place}: {lacking}; they count as what is known of them."
+        if reason := wording.grid(run.run):
+            yield f"Run {place}: {reason}."
+        elif wording.failing(found) or found.independence is None or found.independence.untested:
+            yield f"Run {place}, independence: {wording.independence(found)}."
+    if any(wording.simulated(run.run) for run in runs):
+        yield (
+            "A twin is a model: these intervals cover sampling alone, not what its profile assumes."
+        )
+    for place, run in enumerate(runs[1:], 2):
+        if said := layout_text.apart(runs[0].run, run.run):
+            yield f"Runs 1 and {place}: {said}."
+
+
+def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:
+    if first_hz != other_hz:
+        return Cell(None, None, "another clock: ticks do not compare")
+    if doubt:
+        return Cell(None, None, f"cannot tell: {doubt}")
+    told = stats.difference(first, other)
+    return Cell(*_ends(told.lower, told.upper, first_hz), told.verdict)
+
+
+def _ends(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, float | None]:
+    per_tick = wording.per_tick(hz)
+    low, high = (None if end is None else end * per_tick for end in (lower, upper))
+    return low, high
+
+
+def _differs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    flat = [
+        dict(pair for part in _PROVENANCE for pair in _flat(part, run.get(part)))
+        for run in (run.run.model_dump(mode="json") for run in runs)
+    ]
+    keys = sorted({key for values in flat for key in values} - _IDLE)
+    rows = {key: tuple(values.get(key, "-") for values in flat) for key in keys}
+    return {key: values for key, values in rows.items() if len(set(values)) > 1}
+
+
+def _flat(key: str, value: Any) -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        return [pair for name, inner in value.items() for pair in _flat(f"{key}.{name}", inner)]
+    if isinstance(value, list):
+        return [pair for n, inner in enumerate(value) for pair in _flat(f"{key}[{n}]", inner)]
+    return [(key, str(value))]

@@ -1,0 +1,197 @@
+"""What may be said of placements: once for terminal, report and window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.report import wording
+from irqscope.results.placements import Instruction, Placements
+from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
+
+
+@dataclass(frozen=True)
+class Group:
+    """An instruction of the code under test, or several one after another that no interrupt was
+    taken in front of.
+
+    ``delays``: ticks that an interrupt which came in it waited longer than the shortest latency,
+    at most; None: not known, as none was taken behind it in the code_under_test.
+    """
+
+    instructions: tuple[Instruction, ...]
+    delays: int | None
+    untried: bool = False  #: no placement was taken in or behind it: it says nothing
+
+    @property
+    def never(self) -> bool:
+        """Whether no interrupt was taken in front of it."""
+        return not self.instructions[0].taken
+
+
+def groups(found: Placements) -> list[Group]:
+    """The code under test from top to bottom, as if it ran straight through."""
+    grouped: list[list[Instruction]] = []
+    for instruction in found.instructions:
+        if grouped and not instruction.taken and not grouped[-1][0].taken:
+            grouped[-1].append(instruction)
+        else:
+            grouped.append([instruction])
+    least = least_ticks(found)
+    behind = [group[0].max_ticks for group in grouped[1:]]
+    # After instructions that are never interrupted is one that is.
+    following = [
+        after if after is not None else (behind[at + 1] if at + 1 < len(behind) else None)
+        for at, after in enumerate(behind)
+    ] + [None]
+    last = len(grouped) - 1
+    return [
+        Group(
+            tuple(group),
+            None if after is None or least is None else after - least,
+            untried=at == last and not group[0].taken and not found.through,
+        )
+        for at, (group, after) in enumerate(zip(grouped, following, strict=True))
+    ]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A row of the table: what an interrupt in front of an instruction, or in it, met."""
+
+    instruction: Instruction
+    latency: str
+    delays: str
+
+
+def table(run: RunRecord) -> list[Shown]:
+    """Each instruction of the code under test, and behind them the other places."""
+    found, shown = run.placements, list[Shown]()
+    if found is None:
+        return shown
+    hz = run.tick_hz
+    for group in groups(found) + [Group((one,), None) for one in found.elsewhere]:
+        for place, instruction in enumerate(group.instructions):
+            least, most = instruction.min_ticks, instruction.max_ticks
+            taken = "not reached" if group.untried else "never"
+            if least is not None and most is not None:
+                taken = wording.plain(least, hz)
+                if most > least:
+                    taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
+            delays = "" if group.delays is None or place else wording.plain(group.delays, hz)
+            shown.append(Shown(instruction, taken, delays))
+    return shown
+
+
+@dataclass(frozen=True)
+class Points:
+    """Latency against placement, of the placements that were taken somewhere; arrays of shape (n,).
+
+    ``delay``, ``latency``: ticks; ``address``: in front of which instruction; ``sequence``: of the
+    stimulus; ``inside``: whether that is in the code_under_test.
+    """
+
+    delay: npt.NDArray[np.int64]
+    latency: npt.NDArray[np.int64]
+    address: npt.NDArray[np.uint64]
+    sequence: npt.NDArray[np.int64]
+    inside: npt.NDArray[np.bool_]
+
+    def by_place(self, symbol: str) -> dict[str, npt.NDArray[np.bool_]]:
+        """Which points lie in the code under test, the function ``symbol``, and which elsewhere."""
+        return {f"taken in {symbol}": self.inside, "taken elsewhere": ~self.inside}
+
+
+def points(run: Run) -> Points:
+    """The placements that the run's files hold so far. Raises StorageError."""
+    found, rows = run.run.placements, run.places()
+    assert found is not None  # who asks has looked
+    rows = rows.filter(rows["latency_ticks"].is_valid())
+    address = rows["address"].fill_null(0).to_numpy()
+    return Points(
+        rows["delay_ticks"].to_numpy().astype(np.int64),
+        rows["latency_ticks"].to_numpy().astype(np.int64),
+        address,
+        rows["sequence"].to_numpy().astype(np.int64),
+        (address >= found.address) & (address < found.address + found.size),
+    )
+
+
+def least_ticks(found: Placements) -> int | None:
+    """The shortest latency of all placements."""
+    known = [i.min_ticks for i in _all(found) if i.min_ticks is not None]
+    return min(known, default=None)
+
+
+def greatest_ticks(found: Placements) -> int | None:
+    """The longest latency of all placements."""
+    known = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
+    return max(known, default=None)
+
+
+def tried(found: Placements) -> int:
+    """How many placements the run has."""
+    return len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
+
+
+def sentence(run: RunRecord) -> str:
+    """How many placements, and what their least and greatest latency hold for."""
+    found = run.placements
+    assert found is not None  # who asks has looked
+    hz = run.tick_hz
+    number = tried(found)
+    least, greatest = least_ticks(found), greatest_ticks(found)
+    if least is None or greatest is None:
+        return f"{number} placements of {found.symbol}, none answered"
+    (longest,) = [i for i in _all(found) if i.max_ticks == greatest][:1]
+    words = (
+        f"{number} placements of {found.symbol}, {wording.plain(found.first_ticks, hz)} to "
+        f"{wording.plain(found.last_ticks, hz)} after the marker: least "
+        f"{wording.plain(least, hz)}, most {wording.plain(greatest, hz)} in front of "
+        f"{longest.where} `{longest.text}`"
+    )
+    passes = run.stimuli // number
+    if found.alike and passes > 1:
+        words += f", the same in each of {passes} passes"
+    elif passes > 1:
+        words += f", not the same in each of {passes} passes"
+    return f"{words}; {held(run)}"
+
+
+def held(run: RunRecord) -> str:
+    """Says what the least and the greatest latency hold for."""
+    found = run.placements
+    if run.identified.is_rtl and found is not None and found.step_ticks == 1 and found.alike:
+        return "exact for this code and state"
+    if run.identified.is_rtl:
+        return "of the placements tried"
+    if run.identified.profile is not None:
+        return f"within the model {run.identified.profile}, of the placements tried"
+    return "of the placements tried"
+
+
+def never(run: RunRecord) -> list[str]:
+    """A sentence on each piece of the code under test that is never interrupted."""
+    found, hz = run.placements, run.tick_hz
+    said: list[str] = []
+    for group in groups(found) if found else []:
+        if not group.never:
+            continue
+        first, last = group.instructions[0], group.instructions[-1]
+        text = f"{first.where} `{first.text}`"
+        if last is not first:
+            text += f" to {last.where} `{last.text}` ({len(group.instructions)} instructions)"
+        waits = ""
+        if group.delays is not None:
+            waits = f", delays by up to {wording.plain(group.delays, hz)}"
+        if group.untried:
+            waits = ": no placement was taken in or behind them"
+        said.append(f"{text}{waits}")
+    return said
+
+
+def _all(found: Placements) -> tuple[Instruction, ...]:
+    return found.instructions + found.elsewhere

@@ -1,0 +1,47 @@
+"""What a sensitivity found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irqscope.results.sensitivity_record import Failed, Outcome, Swept
+
+
+def joint_words(swept: Swept) -> list[str]:
+    """Lines: what the joint draws came to, and what the layouts alone did."""
+    lines = []
+    if swept.joint is not None:
+        drawn, failed = swept.joint.outcomes, _failed([d.end for d in swept.joint.draws])
+        varied = f"{len(swept.joint.names)} constants"
+        if swept.layouts:
+            varied += f" and {len(swept.layouts) + 1} layouts"
+        said = f"{len(drawn)} joint draws of {varied}"
+        if drawn:
+            said += (
+                f": min {_span([d.min_ns for d in drawn if d.min_ns is not None])}, "
+                f"median {_span([d.median_ns for d in drawn])}, "
+                f"max {_span([d.max_ns for d in drawn])} ns"
+            )
+        if by_stm := [d.stm[1] for d in drawn if d.stm is not None]:
+            said += f"; median by STM {_span(by_stm)} ns"
+        lines.append(f"{said}{failed}")
+    if swept.layouts:
+        placed = [end for end in (swept.base, *swept.layouts) if isinstance(end, Outcome)]
+        said = f"{len(swept.layouts) + 1} layouts alone"
+        if placed:
+            said += (
+                f": median {_span([end.median_ns for end in placed])}, "
+                f"max {_span([end.max_ns for end in placed])} ns"
+            )
+        lines.append(f"{said}{_failed(swept.layouts)}")
+    return lines
+
+
+def _failed(ends: Sequence[Outcome | Failed]) -> str:
+    """How many failed, and why the first did."""
+    failed = [end.failed for end in ends if isinstance(end, Failed)]
+    return f"; {len(failed)} failed: {failed[0]}" if failed else ""
+
+
+def _span(values: Sequence[int]) -> str:
+    return f"{min(values)} to {max(values)}"

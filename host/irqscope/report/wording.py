@@ -1,0 +1,343 @@
+"""What may be said of the statistics of a channel, in the words of table, report, card and window.
+
+No sentence here takes stimuli without an answer for short ones, or latencies that drift or cling
+together for independent ones.
+"""
+
+from __future__ import annotations
+
+from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TREND
+from irqscope.analysis.stats import CONFIDENCE
+from irqscope.experiment.case import CASES
+from irqscope.results.assumptions import FIXED, Assumptions, Range
+from irqscope.results.loss import LossMap, Served
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
+from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
+
+#: What a test found that fails, and what one that does not.
+_FAILS = {
+    TREND: "latencies drift",
+    SERIAL: "each depends on earlier ones",
+    PERIODIC: "latencies rise and fall",
+    FIRST: "the first of a batch differs",
+}
+_PASSES = {
+    TREND: "no drift",
+    SERIAL: "none depends on earlier ones",
+    PERIODIC: "no rise and fall",
+    FIRST: "first of batch as the rest",
+}
+_MEDIAN = 0.5
+
+
+def unanswered(stats: Stats) -> str:
+    """Stimuli that were not answered, of all; empty where there are none."""
+    parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
+    return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
+
+
+def counted(stats: Stats) -> str:
+    """N, all stimuli, and what became of them where some were not served."""
+    parts = [(stats.served, "served"), (stats.timed_out, "timed out")]
+    parts.append((stats.coalesced, "coalesced"))
+    if stats.served == stats.n:
+        return f"{stats.n}"
+    return f"{stats.n}: " + ", ".join(f"{count} {what}" for count, what in parts if count)
+
+
+def least(stats: Stats, hz: int) -> str:
+    """The minimum, in words."""
+    text = time(stats.min_ticks, hz)
+    if stats.coalesced and stats.min_ticks is not None:
+        text += f" of {stats.served} served; of {stats.coalesced} coalesced nothing is known"
+    return text
+
+
+def greatest(stats: Stats, hz: int) -> str:
+    """The maximum: what is known of it, and what share takes longer."""
+    known = most(stats, hz)
+    return known if known == "-" else f"{known}; {longer(stats)}"
+
+
+def most(stats: Stats, hz: int) -> str:
+    """The maximum in words: what is known of it."""
+    if stats.max_ticks is None or stats.longer is None:
+        return "-"
+    if stats.timed_out:
+        text = f"more than {plain(stats.timeout_ticks, hz)}: {unanswered(stats)}"
+        text += f"; longest answered {time(stats.max_ticks, hz)}"
+    elif stats.coalesced:
+        text = f"{time(stats.max_ticks, hz)} of {stats.served} served; {unanswered(stats)}"
+    else:
+        text = f"{time(stats.max_ticks, hz)} of N = {stats.n}"
+    return text
+
+
+def mean(stats: Stats, hz: int) -> str:
+    """Mean of the latencies as they are, with deviation and range; only if all were answered."""
+    if stats.served != stats.n or stats.min_ticks is None or stats.max_ticks is None:
+        return "-"
+    text = f"{_fraction(stats.sum_ticks / stats.n, hz)} {unit(hz)}"
+    if stats.deviation_ticks is not None:
+        text += f", standard deviation {_fraction(stats.deviation_ticks, hz)} {unit(hz)}"
+    return f"{text}, range {plain(stats.max_ticks - stats.min_ticks, hz)}"
+
+
+def rate(stats: Stats) -> str:
+    """Stimuli in a second of target time."""
+    return "-" if stats.rate_hz is None else f"{stats.rate_hz:.4g} stimuli/s"
+
+
+def longer(stats: Stats) -> str:
+    """Share that takes longer than the timeout, where it was met, or than the maximum."""
+    if stats.longer is None:
+        return ""
+    if reason := alike(stats):
+        return f"no bound on longer ones: {reason}"
+    most = f"{100 * stats.longer.at_most:.2g} %"
+    if not stats.longer.at_least:
+        return f"at most {most} are longer"
+    return f"at least {100 * stats.longer.at_least:.2g} % and at most {most} are longer"
+
+
+def quantile(run: RunRecord, stats: Stats, p: float) -> str:
+    """A quantile with what it is known to; of a twin's median also what its model assumes."""
+    found = [q for q in stats.quantiles if q.p == p]
+    if not found:
+        return "-"
+    text = _quantile(run, stats, found[0])
+    model = run.model
+    if p == _MEDIAN and model and model.assumptions:
+        text += f"; {assumed(model.assumptions)}"
+    return text
+
+
+def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
+    hz, reason = run.tick_hz, alike(stats)
+    lower = "0" if q.lower_ticks is None else str(number(q.lower_ticks, hz))
+    if q.note:
+        return (
+            f"{q.note}; no interval: {reason}"
+            if reason
+            else f"at least {lower} {unit(hz)}; {q.note}"
+        )
+    low, high = q.sample_ticks
+    if q.value_ticks is not None:
+        text = time(q.value_ticks, hz)
+    elif high is not None:
+        text = f"within {number(low, hz)} to {plain(high, hz)}"
+    elif low > stats.timeout_ticks and stats.timed_out:
+        text = f"open: more than {plain(stats.timeout_ticks, hz)}, those timed out"
+    else:
+        text = f"open: at least {plain(low, hz)}"
+    if reason:
+        return f"{text}; no interval: {reason}"
+    if simulated(run) and q.lower_ticks == q.upper_ticks == q.value_ticks:
+        return text  # a model that says the same every time knows no more for it
+    upper = "open" if q.upper_ticks is None else str(number(q.upper_ticks, hz))
+    return f"{text} [{lower}, {upper}]"
+
+
+def alike(stats: Stats) -> str:
+    """Why intervals and bounds may not be given; empty where nothing speaks against them."""
+    reasons = [_FAILS[answer.test] for answer in failing(stats)]
+    return "not independent" if len(reasons) > 1 else "".join(reasons)
+
+
+def failing(stats: Stats) -> tuple[Answer, ...]:
+    """Answers of the tests of independence that fail."""
+    found = stats.independence
+    return tuple(a for a in found.answers if a.fails) if found else ()
+
+
+def intervals(run: RunRecord, stats: Stats) -> tuple[QuantileStats, ...]:
+    """Quantiles whose intervals may be shown."""
+    return () if grid(run) or failing(stats) else stats.quantiles
+
+
+def grid(run: RunRecord) -> str:
+    """Why latencies of a run are no sample of a distribution; empty where they may be one.
+
+    Then they have no quantiles, no mean and no share that is longer, and there is nothing whose
+    independence could be tested.
+    """
+    if CASES[run.experiment.case].code_under_test:
+        return "the stimuli are a grid of placements and no sample of a distribution"
+    if run.experiment.loss is not None:
+        return "the stimuli are a grid of widths and spacings and no sample of a distribution"
+    return ""
+
+
+def independence(stats: Stats) -> str:
+    """Whether the samples look alike and independent."""
+    found = stats.independence
+    if found is None:
+        return "not looked at: that is done when a run ends; intervals and bounds assume it"
+    if found.untested:
+        return f"cannot tell: {found.untested}; intervals and bounds assume it"
+    if failing(stats):
+        told = (f"{_FAILS[a.test]} ({_effect(a)})" for a in failing(stats))
+        return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
+    reasons = [answer.untestable for answer in found.answers if answer.untestable]
+    if len(reasons) == len(found.answers):
+        why = ", ".join(dict.fromkeys(reasons))
+        return f"cannot tell: N = {found.n}, {why}; intervals and bounds assume it"
+    looks = "no dependence found" if reasons else "samples look alike and independent"
+    return f"{looks} (N = {found.n}): {', '.join(_passed(a, found.lags) for a in found.answers)}"
+
+
+def _effect(answer: Answer) -> str:
+    """The effect of a test that fails, in words."""
+    text = f"{answer.test} {answer.effect:+.2f}"
+    if answer.test == SERIAL:
+        text += f" at lag {answer.at:.0f}"
+    elif answer.test == PERIODIC:
+        text += f", every {answer.at:.3g} stimuli"
+    return text
+
+
+def _passed(answer: Answer, lags: int) -> str:
+    """What a test that does not fail says, and what it would have shown."""
+    if answer.untestable:
+        return f"{answer.test} not testable: {answer.untestable}"
+    text = _PASSES[answer.test]
+    if answer.test == SERIAL:
+        text += f" up to lag {lags}"
+    return text if answer.shows is None else f"{text} ({answer.shows:.2g} would show)"
+
+
+def simulated(run: RunRecord) -> bool:
+    """Whether the numbers come from a timing profile."""
+    return run.source is not None and run.source.profile is not None
+
+
+#: What is in place of a range of throughput.
+REPEATS = "a deterministic model repeats itself"
+
+
+def repeats(run: RunRecord, entry: Throughput) -> bool:
+    """Whether phases are alike because a simulation counted them. One handler more or less is where
+    a phase ends."""
+    return run.identified.is_simulated and max(entry.stops) - min(entry.stops) <= 1
+
+
+def assumed(found: Assumptions) -> str:
+    """Range of the median, and over what."""
+    return f"{span(found.median)} over {_varied(found)}"
+
+
+def assumed_by_stm(found: Assumptions) -> str:
+    """Range of the median by the second stamp, and over what; empty where there is none."""
+    return "" if found.stm is None else f"{span(found.stm)} over {_varied(found)}"
+
+
+def span(found: Range) -> str:
+    """A range in words."""
+    return f"{found.low_ns} to {found.high_ns} ns"
+
+
+def _varied(found: Assumptions) -> str:
+    constants = f"the {found.constants} unsourced constants of {found.profile}"
+    if found.draws is None:
+        return f"{constants}, one at a time"
+    placed = f" and {found.layouts} layouts of the code" if (found.layouts or 1) > 1 else ""
+    return f"{found.draws} joint draws of {constants}{placed}"
+
+
+def model(run: RunRecord) -> str:
+    """What a twin's profile is, and how far its assumptions carry; empty for a board."""
+    if run.source is None or run.source.profile is None:
+        return ""
+    if run.experiment.external:
+        return "simulated device: its delays are in a table and predict no real one"
+    profile, found = run.source.profile, run.model
+    what = f"{profile}, a model"
+    if profile == FIXED:
+        what = (
+            f"{FIXED}: times of devices are fixed and memory costs nothing; it shows that "
+            "everything works and predicts no latency"
+        )
+    if found is not None and found.assumptions is not None:
+        return f"{what}; over its assumptions {_spread(found.assumptions)}"
+    if profile == FIXED:
+        return what
+    why = "" if found is None or found.unknown is None else f": {found.unknown}"
+    return f"{what}; spread over its assumptions unknown{why}"
+
+
+def loss(found: LossMap, hz: int) -> str:
+    """What is always served, as far as the map's pulses tell, and what became of the rest."""
+    served = sum(cell.served for cell in found.cells)
+    counts = {
+        name: sum(getattr(cell, name) for cell in found.cells)
+        for name in ("coalesced", "lost", "spurious")
+    }
+    rest = ", ".join(f"{count} {name}" for name, count in counts.items())
+    all_ = sum(2 * cell.pairs for cell in found.cells)
+    text = f"{len(found.cells)} cells, {all_} pulses: {served} served; {rest}"
+    always = [
+        f"{_widths(part, hz)} and from {time(part.spacing_ticks, hz)} apart on all were served "
+        f"(N = {part.pulses}, "
+        f"at most {100 * (1 - (1 - CONFIDENCE) ** (1 / part.pulses)):.2g} % are not)"
+        for part in found.always()
+    ]
+    return "; ".join([text, *(always or ["nowhere in the grid were all served"])])
+
+
+def _widths(part: Served, hz: int) -> str:
+    if part.until_ticks is None:
+        return f"from {time(part.width_ticks, hz)} wide"
+    return f"{time(part.width_ticks, hz)} to {time(part.until_ticks, hz)} wide"
+
+
+def _spread(found: Assumptions) -> str:
+    """Tells the ranges of least, median and greatest, what they were taken from, and which
+    constants move the median most."""
+    spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
+    text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)
+    drawn = "" if found.draws is None else f"{found.draws} joint draws, "
+    text = f"{text} ns ({drawn}{found.named}, N = {found.n} each)"
+    if found.stm is not None:
+        text += f"; by STM p50 {span(found.stm)}"
+    alone = [f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest]
+    if alone:
+        said = "p50 moves most by" if found.draws is None else "one alone moves p50 most:"
+        text += f"; {said} {', '.join(alone)}"
+    if found.layout is not None and (found.layouts or 1) > 1:
+        text += f"; layout of the code alone: p50 {span(found.layout)}"
+    return text
+
+
+def number(ticks: int, hz: int) -> int:
+    """A time in ns; in cycles where the clock is nominal."""
+    return ticks if isinstance(hz, NominalHz) else ticks_to_ns(ticks, hz)
+
+
+def per_tick(hz: int) -> float:
+    """How many ns, or cycles of a nominal clock, one tick is; not rounded."""
+    return 1.0 if isinstance(hz, NominalHz) else NS_PER_S / hz
+
+
+def _fraction(ticks: float, hz: int) -> str:
+    """A time in the unit of :func:`number`, to a tenth."""
+    return f"{ticks * per_tick(hz):.1f}"
+
+
+def unit(hz: int) -> str:
+    """The unit of :func:`number`: ns, or cycles where the clock is nominal."""
+    return "cycles" if isinstance(hz, NominalHz) else "ns"
+
+
+def plain(ticks: int, hz: int) -> str:
+    """A time as :func:`number` gives it, with its unit."""
+    return "1 cycle" if unit(hz) == "cycles" and ticks == 1 else f"{number(ticks, hz)} {unit(hz)}"
+
+
+def time(ticks: int | None, hz: int) -> str:
+    """A time in ns and in ticks; in cycles and in ns where the clock is nominal."""
+    if ticks is None:
+        return "-"
+    if isinstance(hz, NominalHz):
+        return f"{plain(ticks, hz)} ({ticks_to_ns(ticks, hz)} ns)"
+    return f"{plain(ticks, hz)} ({ticks} tick{'' if ticks == 1 else 's'})"

@@ -1,0 +1,67 @@
+"""What the firmware read back after set-up, as ``run.json`` has it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from irqscope.link.messages import Placement
+from irqscope.units import Core, Strict, Word
+
+#: As the machine calls them: shown, and interpreted by nobody.
+Registers = dict[Annotated[str, Field(pattern=r"^[ -~]{1,16}$")], Word]
+
+
+class CoreState(Strict):
+    """What a running core read of itself; fields as in the message CORE."""
+
+    core: Core
+    running: Word
+    handles: Word
+    priority: Word
+    caches: Word  #: of Caches
+    vector: Word
+    registers: Registers
+
+
+class BackgroundState(Strict):
+    """One background interrupt as read back; fields as in the message BACKGROUND."""
+
+    id: Word
+    priority: Word
+    targets: Word
+    trigger: Word
+    enabled: Word
+    raised: Word
+
+
+class Readback(Strict):
+    """What the firmware read back after set-up; fields as in the message CASE, and behind it."""
+
+    case_id: Word
+    markers: Word
+    idle: Word
+    trigger: Word
+    dispatcher: Word
+    priority: Word
+    targets: Word
+    enabled: Word
+    pending: Word
+    core: Core
+    caches: Word  #: of Caches
+    interrupt: Word
+    vector: Word
+    handler: Word
+    call_stack: Word
+    placement: Annotated[Placement, Field(strict=False)]
+    pages: Word
+    memory: Word = 0  #: of Memory; a folder of an older firmware has no other
+    aimed: Word = 0  #: of the random load; the same
+    cores_running: Word
+    raising_core: Word
+    divisor: Word
+    timer_tick_period: Word
+    registers: Registers
+    cores: tuple[CoreState, ...]
+    background: tuple[BackgroundState, ...]

@@ -1,9 +1,0 @@
-"""What the assumptions of a timing profile do to a result: jointly, and one at a time."""
-
-from __future__ import annotations
-
-from irqscope.sensitivity.keep import keep
-from irqscope.sensitivity.plan import assumptions, check, planned, unplaced
-from irqscope.sensitivity.run import run
-
-__all__ = ["assumptions", "check", "keep", "planned", "run", "unplaced"]

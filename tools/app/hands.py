@@ -1,0 +1,148 @@
+"""A display without a screen, and mouse and keys on it: Xvfb, openbox and xdotool."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtCore import QPoint
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from irqscope.errors import TargetError
+from irqscope.gui.window import Window
+from tools.app.alive import pump, until
+
+_PACKAGES = "apt install xvfb openbox xdotool"
+#: For a key or a click to arrive, and for plots and tables to settle, s.
+_ARRIVE_S, SETTLE_S = 0.2, 0.8
+#: For what a click does at once, s.
+_SOON_S = 30.0
+
+
+@dataclass(frozen=True)
+class Display:
+    """A screen; ``density``: pixels of the screen for one of the window."""
+
+    width: int
+    height: int
+    density: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}" + (f"@{self.density}" if self.density > 1 else "")
+
+
+@contextmanager
+def served(display: Display) -> Iterator[dict[str, str]]:
+    """A server with a window manager; gives the environment of who draws there."""
+    size = f"{display.width}x{display.height}x24"
+    read, write = os.pipe()
+    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
+    try:
+        server = subprocess.Popen(words, pass_fds=(write,), stderr=subprocess.DEVNULL)
+    except FileNotFoundError as error:
+        raise TargetError(f"{error.filename} is missing; {_PACKAGES}") from error
+    os.close(write)
+    with os.fdopen(read) as told:
+        number = told.readline().strip()
+    environment = os.environ | {
+        "DISPLAY": f":{number}",
+        "QT_SCALE_FACTOR": str(display.density),
+    }
+    for other in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        environment.pop(other, None)
+    others = [server]
+    try:
+        others.append(subprocess.Popen(["openbox"], env=environment, stderr=subprocess.DEVNULL))
+        yield environment
+    except FileNotFoundError as error:
+        raise TargetError(f"{error.filename} is missing; {_PACKAGES}") from error
+    finally:
+        for process in reversed(others):
+            process.terminate()
+            process.wait(10)
+
+
+class Hands:
+    """Mouse and keys of whoever sits before the window. ``missed``: what did not come about."""
+
+    def __init__(self, window: Window, out: Path, name: str) -> None:
+        self.window = window
+        self.missed: list[str] = []
+        self._out, self._name = out, name
+
+    def at(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> tuple[int, int]:
+        """Where a part of a widget is, pixels of the screen."""
+        inside = QPoint(int(widget.width() * across), int(widget.height() * down))
+        place, density = widget.mapToGlobal(inside), self.window.devicePixelRatioF()
+        return int(place.x() * density), int(place.y() * density)
+
+    def point(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
+        """Moves the mouse to a place of a widget, as shares of its width and height."""
+        _xdotool("mousemove", *self.at(widget, across, down))
+
+    def click(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
+        """Presses the left button at a place of a widget, as shares of its width and height."""
+        self.point(widget, across, down)
+        _xdotool("click", 1)
+
+    def double_click(self) -> None:
+        """Presses the left button twice where the mouse is."""
+        _xdotool("click", "--repeat", 2, "--delay", 60, 1)
+
+    def wheel(self, notches: int, *held: str) -> None:
+        """Turns the wheel away from oneself where the mouse is, with keys held."""
+        for key in held:
+            _xdotool("keydown", key)
+        _xdotool("click", "--repeat", notches, "--delay", 60, 4)
+        for key in held:
+            _xdotool("keyup", key)
+
+    def drag(self, widget: QWidget, begin: tuple[float, float], end: tuple[float, float]) -> None:
+        """Moves the mouse with the left button held, in steps, as a hand does."""
+        (x, y), (to_x, to_y) = self.at(widget, *begin), self.at(widget, *end)
+        _xdotool("mousemove", x, y, "mousedown", 1)
+        for step in range(1, 6):
+            _xdotool("mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5)
+        _xdotool("mouseup", 1)
+
+    def key(self, *keys: str) -> None:
+        """Presses keys one after the other."""
+        for key in keys:
+            _xdotool("key", key)
+
+    def write(self, text: str) -> None:
+        """Types a text by the keyboard."""
+        _xdotool("type", text)
+
+    def expect(self, holds: object, what: str) -> None:
+        """Notes and prints what the manual says and the window does not do."""
+        if not holds:
+            self.missed.append(what)
+            print(f"  MISSED: {what}", flush=True)
+
+    def wait(self, condition: Callable[[], object], what: str, timeout_s: float = _SOON_S) -> None:
+        """Expects something that takes its time."""
+        try:
+            until(condition, what, timeout_s)
+        except TargetError:
+            self.expect(False, what)
+
+    def look(self, name: str) -> None:
+        """Saves a picture of the whole display."""
+        pump(SETTLE_S)
+        screen = QApplication.primaryScreen()
+        assert screen is not None  # the window is on it
+        screen.grabWindow(0).save(str(self._out / f"{self._name}-{name}.png"))  # type: ignore[arg-type]
+
+
+def _xdotool(*words: object) -> None:
+    """Runs xdotool. Raises TargetError if it is missing."""
+    try:
+        subprocess.run(["xdotool", *map(str, words)], check=True, timeout=20)
+    except FileNotFoundError as error:
+        raise TargetError(f"{error.filename} is missing; {_PACKAGES}") from error
+    pump(_ARRIVE_S)
