@@ -25,7 +25,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks layouts sensitivity demo app ip resources witness test check verify lint \
+.PHONY: help setup build firmware firmware-zynq7000 twin bitstream smoke program sdcard cores stacks layouts sensitivity demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -159,10 +159,30 @@ app: $(APP) ## the window: connect, measure, look
 	@$(MAKE) --no-print-directory build
 	@.venv/bin/irqscope app
 
+# ---- boards -------------------------------------------------------------------------------------
+# The values reach the step: a stack, where a board's port is, and the folders of tools that are not found.
+
+BOARD ?= zcu102
+board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK URL VIVADO XSDB VITIS,'$(name)=$($(name))')
+
+bitstream: $(RUN) ## BOARD=zcu102: build the bitstream; finds the vendor's tools
+	@$(board_step)
+
+smoke: $(RUN) ## BOARD=zcu102: from JTAG to the gateware, without firmware
+	@$(board_step)
+
+program: $(RUN) ## BOARD=zcu102 [STACK=freertos]: program the board and start the firmware
+	+@$(board_step)
+
+sdcard: $(RUN) ## BOARD=zcu102 [STACK=freertos]: an SD card's BOOT.BIN
+	+@$(board_step)
+
 # ---- checks -------------------------------------------------------------------------------------
 
 TCL_FILES = $(shell git ls-files '*.tcl')
 XDC_FILES = $(shell git ls-files '*.xdc')
+# What Vitis runs in its own Python, 3.8 in 2023.2 to 2024.2 and 3.13 in 2025.x.
+VITIS_FILES = $(shell git grep -lE '^import (vitis|xsdb)\b' -- 'scripts/*.py')
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated' ':!twin/engine/generated')
 
 lint: $(TEST) $(TCLINT) ## format, lint and types
@@ -170,6 +190,7 @@ lint: $(TEST) $(TCLINT) ## format, lint and types
 	ruff check .
 	mypy
 	clang-format --dry-run --Werror $(C_FILES)
+	vermin --quiet --no-tips --violations --eval-annotations --target=3.8- $(VITIS_FILES)
 	$(TCLINT) $(TCL_FILES)
 	$(TCLINT) --ignore line-length $(XDC_FILES) # no line of a constraint may be broken
 

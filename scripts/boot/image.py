@@ -1,20 +1,27 @@
 """Makes an SD card's BOOT.BIN: boot loader, bitstream, irqscope's firmware, and where there is a
 PMU, its firmware.
 
-Usage: ``vitis -s scripts/boot/image.py BOARD [STACK]``, with ``bootgen`` in PATH
+Usage: ``make sdcard BOARD=zcu102``, or ``vitis -s scripts/boot/image.py BOARD [STACK]`` with
+``bootgen`` in PATH
 
 Needs build/vivado/BOARD/irqscope.xsa and irqscope.bit, and irqscope.elf, or with another software
 STACK irqscope-STACK.elf, in build/fw, or build/fw-zynq7000 for a board of that machine. Writes
-build/boot/BOARD/BOOT.BIN; copy it to the first partition (FAT) of an SD card.
+build/boot/BOARD/BOOT.BIN; copy it to the first partition (FAT) of an SD card. Beside it, fsbl.elf
+is for ``make program BOARD=zcu102 FSBL=...``.
 
 NOT VERIFIED: no Vitis has run this file; the tests run it with stand-ins for Vitis and bootgen.
 """
+# Runs in Vitis's own Python: 3.8 in 2023.2 to 2024.2. `make lint` holds it to that.
+
+from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Dict, Tuple
 
 import vitis  # of AMD's Vitis, which runs this file with its own Python
 
@@ -31,7 +38,7 @@ class Machine:
     arch: str
     cpu: str
     firmware: str
-    loaders: tuple[str, ...]
+    loaders: Tuple[str, ...]
     bif: str
 
 
@@ -81,14 +88,32 @@ def machine_of(board: str) -> Machine:
     return MACHINES[found[board]]
 
 
-def boot_files(machine: Machine, xsa: Path, workspace: Path) -> dict[str, Path]:
+def create_platform(client: Any, machine: Machine, xsa: Path) -> Any:
+    """A platform of a hardware description.
+
+    The argument that names it is ``hw`` in scripts for 2023.2 (tonydg2/ultra96, sw/scripts/
+    builder.py), and ``hw_design`` in those that 2024.2 and 2025.x wrote (CypherVault/
+    RiscV-NPU-DualCore, vickdini/codesign, workspace_journal_*.py).
+    """
+    common = {"name": "irqscope", "os": "standalone", "cpu": machine.cpu}
+    failures = []
+    for word in ("hw_design", "hw"):
+        try:
+            return client.create_platform_component(**common, **{word: str(xsa)})
+        except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
+            failures.append(f"{word}: {error or type(error).__name__}")
+    vitis.dispose()
+    return sys.exit(f"irqscope: Vitis makes no platform of {xsa}: {'; '.join(failures)}")
+
+
+def boot_files(machine: Machine, xsa: Path, workspace: Path) -> Dict[str, Path]:
     """First-stage boot loader, and PMU firmware, which Vitis builds with any platform."""
+    # A workspace of an earlier image has a platform of this name already.
+    shutil.rmtree(workspace, ignore_errors=True)
+    workspace.mkdir(parents=True)
     client = vitis.create_client()
-    client.set_workspace(str(workspace))
-    platform = client.create_platform_component(
-        name="irqscope", hw_design=str(xsa), os="standalone", cpu=machine.cpu
-    )
-    platform.build()
+    client.set_workspace(path=str(workspace))
+    create_platform(client, machine, xsa).build()
     vitis.dispose()
     found = {}
     for name in machine.loaders:
@@ -118,12 +143,17 @@ def main() -> None:
             sys.exit(f"irqscope: there is no {path}")
     output = ROOT / "build" / "boot" / board
     output.mkdir(parents=True, exist_ok=True)
-    files |= boot_files(machine, xsa, output / "workspace")
+    if not shutil.which("bootgen"):
+        sys.exit("irqscope: bootgen is not in PATH; it comes with Vitis: source its settings64.sh")
+    files.update(boot_files(machine, xsa, output / "workspace"))
+    shutil.copy(files["fsbl"], output / "fsbl.elf")
     bif = output / "irqscope.bif"
     bif.write_text(machine.bif.format(**files))
     image = output / "BOOT.BIN"
     command = ["bootgen", "-arch", machine.arch, "-image", str(bif), "-o", str(image), "-w", "on"]
-    subprocess.run(command, check=True)
+    image.unlink(missing_ok=True)
+    if subprocess.run(command, check=False).returncode or not image.is_file():
+        sys.exit(f"irqscope: bootgen made no {image}")
     print(f"irqscope: {image}")
 
 

@@ -9,13 +9,13 @@ of Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
 
 NOT VERIFIED: no Vitis has run this file; the tests run it against a recorder of that package.
 """
+# Runs in Vitis's own Python: 3.8 in 2023.2 to 2024.2. `make lint` holds it to that.
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, List, Sequence, Tuple
 
 import xsdb  # of AMD's Vitis, which runs this file with its own Python
 
@@ -48,7 +48,7 @@ class Commands:
     def rst(self, *words: str) -> None:
         """``rst -system`` or ``rst -processor [-clear-registers]``."""
         options = ["--clear_registers"] if "-clear-registers" in words else []
-        self._session.rst(*options, type=words[0].removeprefix("-"))
+        self._session.rst(*options, type=words[0].lstrip("-"))
 
     def mwr(self, *words: str) -> None:
         """``mwr -force ADDRESS VALUE``"""
@@ -109,7 +109,7 @@ def interpreter(session: Any) -> Any:
     tcl = tkinter.Tcl()
     commands = Commands(session)
 
-    def carry_out(name: str, *words: str) -> tuple[str, Any]:
+    def carry_out(name: str, *words: str) -> Tuple[str, Any]:
         try:
             return "", getattr(commands, name)(*words) or ""
         except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
@@ -131,7 +131,7 @@ def interpreter(session: Any) -> Any:
 def run(script: str, words: Sequence[str]) -> None:
     """Runs a script of this folder with its arguments; ends this process as it would."""
     tcl = interpreter(xsdb.start_debug_session())
-    codes: list[int] = []
+    codes: List[int] = []
 
     def leave(code: str = "0") -> None:
         codes.append(int(code))

@@ -61,7 +61,7 @@ class Session:
     def targets(self, option, *, filter):
         assert option == "--set"
         assert '"' not in filter
-        name = filter.removeprefix("name =~ ")
+        name = filter[len("name =~ ") :]
         _command("targets", "-set", "-nocase", "-filter", f'name =~ "{name}"')
 
     def rst(self, *options, type):

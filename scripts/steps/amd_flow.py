@@ -1,0 +1,93 @@
+"""Steps of the boards of scripts/vivado/boards.tcl, by AMD's Vivado, xsdb and Vitis."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+
+from vendor import ROOT, Asked, MissingError, Sign, StepError, Tool, find, run
+
+VIVADO = Tool("vivado", ("Vivado",), "no bitstream can be built")
+XSDB = Tool("xsdb", ("Vitis", "Vivado", "Vivado_Lab"), "no board can be reached over JTAG")
+VITIS = Tool("vitis", ("Vitis",), "there is no boot loader for an SD card")
+
+
+def _machines() -> dict[str, str]:
+    """Machine of each board."""
+    text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text()
+    return dict(re.findall(r"(?m)^  (\w+) \{\n(?:    .*\n)*?    machine +(\w+)$", text))
+
+
+def boards() -> list[str]:
+    """The boards that this flow knows."""
+    return list(_machines())
+
+
+def bitstream(asked: Asked) -> None:
+    """Bitstream and hardware description. Raises MissingError, StepError."""
+    vivado = find(VIVADO, asked)
+    # Its log is the step's.
+    options = ["-mode", "batch", "-nolog", "-nojournal"]
+    script = ["-source", "scripts/vivado/build.tcl", "-tclargs", asked.board]
+    made = ROOT / "build" / "vivado" / asked.board / "irqscope.bit"
+    run(asked, [*vivado, *options, *script], Sign(made, "irqscope.xsa and"))
+
+
+def smoke(asked: Asked) -> None:
+    """From JTAG to the gateware, without firmware. Raises MissingError, StepError."""
+    _over_jtag(asked, "smoke.tcl", [], "the marker was counted and took the line back")
+
+
+def program(asked: Asked) -> None:
+    """Programs the PL and starts the firmware. Raises MissingError, StepError."""
+    _build_firmware(asked)
+    values = asked.values
+    words = [values[name] for name in ("STACK",) if name in values]
+    _over_jtag(asked, "program.tcl", words, "irqscope: running")
+
+
+def sdcard(asked: Asked) -> None:
+    """The boot image of an SD card. Raises MissingError, StepError."""
+    vitis = find(VITIS, asked)
+    _build_firmware(asked)
+    words = [asked.values["STACK"]] if "STACK" in asked.values else []
+    made = ROOT / "build" / "boot" / asked.board / "BOOT.BIN"
+    run(asked, [*vitis, "-s", "scripts/boot/image.py", asked.board, *words], Sign(made))
+
+
+def _over_jtag(asked: Asked, script: str, words: list[str], line: str) -> None:
+    """A script of scripts/jtag, by xsdb or by Vitis's Python."""
+    words = [
+        asked.board,
+        *words,
+        *(asked.values[name] for name in ("URL",) if name in asked.values),
+    ]
+    try:
+        command = [*find(XSDB, asked), f"scripts/jtag/{script}", *words]
+    except MissingError as without_xsdb:
+        try:
+            vitis = find(VITIS, asked)
+        except MissingError:
+            raise without_xsdb from None
+        print(f"make {asked.step}: there is no xsdb; Vitis's Python does the same, slower")
+        command = [*vitis, "-s", "scripts/jtag/program.py", script, *words]
+    run(asked, command, Sign(line=line))
+
+
+def _build_firmware(asked: Asked) -> None:
+    """The firmware of the board's machine."""
+    words = [f"MACHINE={_machines()[asked.board]}"]
+    words += [f"{name}={asked.values[name]}" for name in ("STACK",) if name in asked.values]
+    command = ["make", "--no-print-directory", "-C", "fw", *words]
+    if subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False).returncode:
+        raise StepError(f"the firmware was not built: {' '.join(command)}")
+
+
+STEPS: dict[str, Callable[[Asked], None]] = {
+    "bitstream": bitstream,
+    "smoke": smoke,
+    "program": program,
+    "sdcard": sdcard,
+}
