@@ -188,6 +188,7 @@ C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated' ':!twin/engi
 lint: $(TEST) $(TCLINT) ## format, lint and types
 	ruff format --check .
 	ruff check .
+	lint-imports --no-cache
 	mypy
 	clang-format --dry-run --Werror $(C_FILES)
 	vermin --quiet --no-tips --violations --eval-annotations --target=3.8- $(VITIS_FILES)
@@ -223,7 +224,7 @@ FAST := $(wildcard $(patsubst hw/irqscope_hw/%.py,hw/tests/test_%.py,$(wildcard 
     $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
-        stimuli.py claims.py advice.py timeline.py samples.py measure.py layers.py) \
+        stimuli.py claims.py advice.py timeline.py samples.py measure.py) \
     host/tests/gui/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py \
     tests/test_architecture.py tests/test_first_light.py::test_t2_is_valid_and_its_counters_agree
 

@@ -20,7 +20,7 @@ NAMED = {
     "A plot: the loss map": r"\b[Ll]oss maps?\b|\bLoss(Map|Plot)\b",
     "A software stack: standalone": r"\bstandalone\b",
     "A machine: zynq7000": r"\bzynq7000\b",
-    "A capture front end for markers: PulseFrontEnd": r"\bPulseFront\b",
+    "A capture front end for markers: PulseFrontEnd": r"\bPulseFrontEnd\b",
 }
 
 

@@ -36,7 +36,7 @@ from irqscope.cli.main import main
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import load
 from irqscope.report import page
-from irqscope.results import note, tags
+from irqscope.results import note
 from irqscope.results import sensitivity_record as sensitivity
 from irqscope.results import suite_record as suite
 from irqscope.results.export import ENDINGS
@@ -340,7 +340,6 @@ READERS = {
     "suite.json": (lambda p: suite.read(p.parent), "suite.json", StorageError),
     "sensitivity.json": (lambda p: sensitivity.read(p.parent), "sensitivity.json", StorageError),
     "note.json": (lambda p: note.read(p.parent), "note.json", StorageError),
-    "tags.txt": (lambda p: tags.tags(p.parent), "tags.txt", StorageError),
     "baseline": (baseline.load, "t2.json", IrqscopeError),
     "replay": (ReplayTarget, "link", TargetError),
     "experiment": (load, "t2.toml", ExperimentError),
@@ -361,7 +360,7 @@ def test_no_reader_opens_what_is_no_regular_file(soon, tmp_path, reader, kind):
     "name",
     [
         "run.json", "SHA256SUMS", "histogram.parquet", "samples/part-00000.parquet",
-        "batches/part-00000.parquet", "note.json", "tags.txt",
+        "batches/part-00000.parquet", "note.json",
     ],
 )  # fmt: skip
 def test_a_list_goes_on_past_what_is_no_regular_file(soon, irqscope, tmp_path, name, kind):
@@ -374,7 +373,7 @@ def test_a_list_goes_on_past_what_is_no_regular_file(soon, irqscope, tmp_path, n
     assert code == 0
     verdicts = sorted(row["verdict"] for row in json.loads(out))
     assert len(verdicts) == 2 and "valid" in verdicts
-    if name not in ("note.json", "tags.txt"):
+    if name != "note.json":
         assert verdicts[0].startswith("INVALID") or "not a run folder" in "".join(verdicts)
         assert irqscope("report", tmp_path / "a")[0] == 5
         assert irqscope("export", tmp_path / "a", tmp_path / "x.csv", "--salvage")[0] in (0, 5)

@@ -9,8 +9,8 @@ from irqscope_fake.folder import as_board, deviate, rewrite
 
 from irqscope.results import note
 from irqscope.results.note import Note
+from irqscope.results.note import read as read_note
 from irqscope.results.reader import read
-from irqscope.results.tags import tags
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def test_tags_are_added_and_taken_away_and_leave_the_record_alone(irqscope, meas
     record = (folder / "run.json").read_bytes()
     assert irqscope("tag", folder, "+slow", "+lab-3")[:2] == (0, "lab-3\nslow\n")
     assert irqscope("tag", folder, "-slow", "-absent")[:2] == (0, "lab-3\n")
-    assert tags(folder) == ("lab-3",)
+    assert read_note(folder).tags == ("lab-3",)
     assert irqscope("tag", folder)[:2] == (0, "lab-3\n")
     assert irqscope("tag", folder, "-lab-3")[:2] == (0, "")
-    assert not (folder / "tags.txt").exists()
+    assert not (folder / "note.json").exists()
     assert (folder / "run.json").read_bytes() == record
 
 
@@ -59,7 +59,7 @@ def test_a_word_that_changes_no_tag_is_refused(irqscope, measured, word):
     folder = measured("one")
     code, _, err = irqscope("tag", folder, word)
     assert code == 2 and f'"{word}" changes no tag; write +TAG or -TAG' in err
-    assert tags(folder) == ()
+    assert read_note(folder).tags == ()
 
 
 def test_only_a_run_folder_is_tagged(irqscope, tmp_path):
@@ -169,9 +169,9 @@ def test_a_name_is_one_line(irqscope, measured, name):
     ("text", "said"),
     [
         ("{", "note.json is damaged"),
-        ('{"format": "irqscope-note/2"}', "format: 'irqscope-note/2'"),
-        ('{"format": "irqscope-note/1", "name": 3}', "note.json: name: give a text in quotes"),
-        ('{"format": "irqscope-note/1", "nme": "x"}', "did you mean name?"),
+        ('{"format": "irqscope-note/1"}', "format: 'irqscope-note/2'"),
+        ('{"format": "irqscope-note/2", "name": 3}', "note.json: name: give a text in quotes"),
+        ('{"format": "irqscope-note/2", "nme": "x"}', "did you mean name?"),
     ],
 )
 def test_a_damaged_note_is_one_line_and_hides_no_run(irqscope, measured, text, said):

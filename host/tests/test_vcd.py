@@ -58,7 +58,7 @@ def test_lines_answers_and_markers_stand_at_their_ticks(waves):
     assert "twin, functional timing" in comment
     first, second = 5000, 5000 + PERIOD
     assert found["line_0"] == [
-        (first, 0), (first, 1), (first + HIGH, 0), (second, 1), (second + HIGH, 0),
+        (first - 1, 0), (first, 1), (first + HIGH, 0), (second, 1), (second + HIGH, 0),
     ]  # fmt: skip
     assert found["waiting"][1:] == [
         (first, 1), (first + 60, 0), (second, 1), (second + 62, 0),
@@ -67,7 +67,7 @@ def test_lines_answers_and_markers_stand_at_their_ticks(waves):
         rises = [tick for tick, level in found[name] if level]
         assert rises == [first + ticks[0], second + ticks[1]]
         assert value(found[name], rises[0] + 1) == 0
-    assert found["task"] == [(first, 0)]
+    assert found["task"] == [(first - 1, 0)]
     assert value(found["index"], second) == 1 and value(found["latency_ticks"], second + 62) == 62
 
 

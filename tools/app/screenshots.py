@@ -61,7 +61,7 @@ def main(out: Path) -> None:
             ended.clear()
         camera.until(lambda: window.library.table.rowCount() == len(_CASES))
         window.library.tag([window.library.entry(0)], ["+reference", "+lab"])
-        camera.until(lambda: window.library.entry(0).tags)
+        camera.until(lambda: window.library.entry(0).note.tags)
         window.library.table.selectAll()
         window.library.buttons["compare"].click()
         window.connect_screen.scan.click()

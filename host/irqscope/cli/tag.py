@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
-from irqscope.results.tags import change
+from irqscope.results import note
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -15,5 +15,6 @@ from irqscope.results.tags import change
 @click.argument("tags", nargs=-1, type=click.UNPROCESSED, metavar="[+TAG|-TAG]...")
 def tag(folder: Path, tags: tuple[str, ...]) -> None:
     """Add tags to a run folder, take them away, and print those that it has."""
-    for one in change(folder, tags):
+    found = note.change(folder, tags=tags) if tags else note.read(folder)
+    for one in found.tags:
         show.out.print(one, markup=False)

@@ -13,7 +13,6 @@ from irqscope.results.note import read as read_note
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
-from irqscope.results.tags import tags
 from irqscope.units import ticks_to_ns
 
 COLUMNS = (
@@ -28,7 +27,6 @@ class Entry:
 
     path: Path
     run: RunRecord | None
-    tags: tuple[str, ...] = ()
     error: str = ""
     note: Note = Note()
 
@@ -39,13 +37,11 @@ class Entry:
             run = read(folder).run
         except StorageError as error:
             return cls(folder, None, error=str(error))
-        words: tuple[str, ...] = ()
         try:
-            words = tags(folder)
             note = read_note(folder)
         except StorageError as error:
             note = Note(note=str(error))  # which hides no run
-        return cls(folder, run, words, note=note)
+        return cls(folder, run, note=note)
 
     @property
     def cells(self) -> dict[str, str]:
@@ -65,7 +61,7 @@ class Entry:
             self._quantile(stats, 0.999),
             "" if stats is None else self._greatest(stats),
             summary.verdict(run),
-            " ".join(self.tags),
+            " ".join(self.note.tags),
             " ".join(self.note.note.split()),
         )
         return dict(zip(COLUMNS, values, strict=True))

@@ -1,7 +1,9 @@
-"""What a user says of a run: a name and a note. They have a file of their own, as tags have."""
+"""What a user says of a run: name, note and tags. A file of its own: ``run.json`` is a record."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -14,21 +16,23 @@ from irqscope.results.reader import read as read_run
 from irqscope.units import Strict
 
 FILE = "note.json"
-FORMAT: Final = "irqscope-note/1"
+FORMAT: Final = "irqscope-note/2"
 #: Characters of a name, which is in one line of a list.
 LONGEST = 64
+_TAG = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 
 
 class Note(Strict):
-    """Name and note of one run folder; empty: nothing was said."""
+    """Name, note and tags (sorted) of one run folder; empty: nothing was said."""
 
-    format: Literal["irqscope-note/1"] = FORMAT
+    format: Literal["irqscope-note/2"] = FORMAT
     name: Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
     note: str = ""
+    tags: tuple[Annotated[str, Field(pattern=f"^{_TAG}$")], ...] = ()
 
 
 def read(folder: Path) -> Note:
-    """The name and note of a run folder. Raises StorageError with file and field."""
+    """What was said of a run folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
         text = read_bytes(path)
@@ -39,10 +43,12 @@ def read(folder: Path) -> Note:
     return jsonfile.loads(text, path, Note)
 
 
-def change(folder: Path, name: str | None = None, note: str | None = None) -> Note:
-    """Says something else; None: as it was. Returns what there is now.
+def change(
+    folder: Path, name: str | None = None, note: str | None = None, tags: Iterable[str] = ()
+) -> Note:
+    """Says something else; None: as it was. ``tags`` adds ``+TAG`` and takes ``-TAG`` away.
 
-    Raises ExperimentError for a name that is none, StorageError.
+    Returns what there is now. Raises ExperimentError for what is no name or no tag, StorageError.
     """
     read_run(folder)  # only of a run folder something is said
     before = read(folder)
@@ -52,7 +58,11 @@ def change(folder: Path, name: str | None = None, note: str | None = None) -> No
         raise ExperimentError(
             f"{said!r} is not a name; give one line of at most {LONGEST} characters"
         )
-    found = Note(name=called, note=before.note if note is None else note.strip())
+    found = Note(
+        name=called,
+        note=before.note if note is None else note.strip(),
+        tags=_changed(before.tags, tags),
+    )
     path = folder / FILE
     if found == Note():
         with storage(path):
@@ -60,3 +70,18 @@ def change(folder: Path, name: str | None = None, note: str | None = None) -> No
     else:
         jsonfile.write(path, found)
     return found
+
+
+def _changed(tags: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+    known = set(tags)
+    for word in words:
+        sign, tag = word[:1], word[1:]
+        if sign not in "+-" or not re.fullmatch(_TAG, tag):
+            raise ExperimentError(
+                f'"{word}" changes no tag; write +TAG or -TAG, of letters, digits, ".", "_", "-"'
+            )
+        if sign == "+":
+            known.add(tag)
+        else:
+            known.discard(tag)
+    return tuple(sorted(known))

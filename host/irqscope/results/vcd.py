@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from vcd.writer import Variable, VCDWriter
+
 import irqscope
 from irqscope.errors import StorageError
 from irqscope.files import as_text
@@ -19,8 +21,10 @@ _PER_S = 10**12
 _LATENCY = "latency_ticks"
 _NUMBERS = {"index": 64, _LATENCY: 32}
 
-#: Time in ticks, identifier of the variable, value as the file writes it.
-_Change = tuple[int, str, str]
+#: Time in ticks, variable, value.
+_Change = tuple[int, Variable[Any], int]
+#: By channel and name.
+_Variables = dict[int, dict[str, Variable[Any]]]
 
 
 def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, out: IO[bytes]) -> int:
@@ -30,83 +34,76 @@ def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, out: IO[bytes])
     where the numbers come from. A marker is a pulse of one tick; ``index`` changes with the edge,
     ``latency_ticks`` with the answer.
     """
-    hz = run.tick_hz
-    scopes = _scopes(run)
-    rows = 0
+    rows, begin = 0, 0
+    rest = iter(tables)
+    first = next(rest, None)
+    if first is not None:
+        # One tick before the first edge, so that a viewer has an edge to show.
+        begin = max(int(first["time_ticks"][0].as_py()) - 1, 0)
+        rest = itertools.chain([first], rest)
 
     def counted() -> Iterator[Any]:
         nonlocal rows
-        for table in tables:
+        for table in rest:
             rows += table.num_rows
             yield table
 
-    with as_text(out) as file:
-        file.write(f"$version irqscope {irqscope.__version__} $end\n")
-        comment = label.replace("$end", "$ end")
-        file.write(f"$comment {run.experiment.name}: {comment} $end\n$timescale 1 ps $end\n")
-        for channel, names in scopes.items():
-            file.write(f"$scope module channel_{channel} $end\n")
-            for name, identifier in names.items():
-                bits = _NUMBERS.get(name, 1)
-                kind = "reg" if name in _NUMBERS else "wire"
-                file.write(f"$var {kind} {bits} {identifier} {name} $end\n")
-            file.write("$upscope $end\n")
-        file.write("$enddefinitions $end\n")
-        now = -1
-        for ticks, identifier, value in _in_order(run, counted(), scopes):
-            if ticks != now:
-                file.write(f"#{(2 * ticks * _PER_S + hz) // (2 * hz)}\n")
-                now = ticks
-            file.write(f"{value}{identifier}\n")
+    def ps(ticks: int) -> int:
+        return (2 * ticks * _PER_S + run.tick_hz) // (2 * run.tick_hz)
+
+    version = f"irqscope {irqscope.__version__}"
+    comment = f"{run.experiment.name}: {label}".replace("$end", "$ end")
+    with (
+        as_text(out) as file,
+        VCDWriter(file, "1 ps", "", comment, version, init_timestamp=ps(begin)) as writer,
+    ):
+        variables = _variables(run, writer)
+        for ticks, variable, value in _in_order(run, counted(), variables):
+            writer.change(variable, ps(ticks), value)
     return rows
 
 
-def _scopes(run: RunRecord) -> dict[int, dict[str, str]]:
-    """Identifier of each variable, by channel and name."""
-    identifiers = (f"v{number}" for number in itertools.count())
-    scopes: dict[int, dict[str, str]] = {}
+def _variables(run: RunRecord, writer: VCDWriter) -> _Variables:
+    """Those of each channel, by name. A marker that starts a channel and is a stage is one."""
+    found: _Variables = {}
     for signal in signals(run, INDEXED.empty_table()):
-        scopes.setdefault(signal.channel, {})[_plain(signal.name)] = next(identifiers)
-    for names in scopes.values():
-        names.update(zip(_NUMBERS, identifiers, strict=False))
-    return scopes
+        names = found.setdefault(signal.channel, {})
+        if (name := _plain(signal.name)) not in names:
+            scope = f"channel_{signal.channel}"
+            names[name] = writer.register_var(scope, name, "wire", 1, init=0)
+    for channel, names in found.items():
+        for name, bits in _NUMBERS.items():
+            names[name] = writer.register_var(f"channel_{channel}", name, "reg", bits, init=0)
+    return found
 
 
-def _in_order(
-    run: RunRecord, tables: Iterable[Any], scopes: dict[int, dict[str, str]]
-) -> Iterator[_Change]:
-    """All changes by time, the state before the first edge in front."""
+def _in_order(run: RunRecord, tables: Iterable[Any], variables: _Variables) -> Iterator[_Change]:
+    """All changes by time."""
     waiting: list[_Change] = []  # what a table holds may reach beyond the begin of the next
-    begin = None
     for table in tables:
-        if begin is None:
-            begin = int(table["time_ticks"][0].as_py())
-            for names in scopes.values():
-                for name, identifier in names.items():
-                    yield begin, identifier, "b0 " if name in _NUMBERS else "0"
         begin = int(table["time_ticks"][0].as_py())
         yield from (change for change in waiting if change[0] < begin)
         waiting = [change for change in waiting if change[0] >= begin]
-        waiting.extend(_changes(run, table, scopes))
+        waiting.extend(_changes(run, table, variables))
         # In one tick falls come first: what ends there and what begins there are two stimuli.
-        waiting.sort(key=lambda change: (change[0], change[2] != "0"))
+        waiting.sort(key=lambda change: (change[0], change[2] != 0))
     yield from waiting
 
 
-def _changes(run: RunRecord, table: Any, scopes: dict[int, dict[str, str]]) -> Iterator[_Change]:
+def _changes(run: RunRecord, table: Any, variables: _Variables) -> Iterator[_Change]:
     for signal in signals(run, table):
-        identifier = scopes[signal.channel][_plain(signal.name)]
+        variable = variables[signal.channel][_plain(signal.name)]
         for rise, fall in zip(signal.rises.tolist(), signal.falls.tolist(), strict=True):
-            yield rise, identifier, "1"
-            yield fall, identifier, "0"
+            yield rise, variable, 1
+            yield fall, variable, 0
     columns = [table[name].to_pylist() for name in ("channel", "index", "time_ticks", _LATENCY)]
     for channel, index, time, latency in zip(*columns, strict=True):
-        names = scopes.get(channel)
+        names = variables.get(channel)
         if names is None:
             raise StorageError(f"samples of channel {channel}, which the experiment does not have")
-        yield time, names["index"], f"b{index:b} "
+        yield time, names["index"], index
         if latency is not None:
-            yield time + latency, names[_LATENCY], f"b{latency:b} "
+            yield time + latency, names[_LATENCY], latency
 
 
 def _plain(name: str) -> str:

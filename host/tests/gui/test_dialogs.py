@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from irqscope.gui.control.state import Link
 from irqscope.results import note
-from irqscope.results.tags import tags
+from irqscope.results.note import read as read_note
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -118,9 +118,9 @@ def test_tags_are_given_by_keys(shown, until):
         press(Qt.Key.Key_Return)
 
     ask(leave_it)
-    assert tags(folder) == ()
+    assert read_note(folder).tags == ()
     ask(answer)
-    until(lambda: tags(folder) == ("cold", "night"))
+    until(lambda: read_note(folder).tags == ("cold", "night"))
 
 
 def name_file(dialog, path):

@@ -17,8 +17,8 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope.gui.control.state import Link
 from irqscope.gui.widgets.theme import THEMES
+from irqscope.results.note import read as read_note
 from irqscope.results.reader import read
-from irqscope.results.tags import tags
 
 
 @pytest.fixture
@@ -135,11 +135,11 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
     films.setCurrentRow(place(films, "one"))
     from_menu(films, "Pin")
     until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
-    assert tags(tmp_path / "one") == ("pinned",)
+    assert read_note(tmp_path / "one").tags == ("pinned",)
     assert films.selected().path == tmp_path / "one"  # what was chosen still is
     from_menu(films, "Unpin")
     until(lambda: "📌" not in films.item(place(films, "one")).text())
-    assert tags(tmp_path / "one") == ()
+    assert read_note(tmp_path / "one").tags == ()
 
 
 def test_a_film_that_is_dropped_on_the_plots_is_the_reference(

@@ -26,10 +26,9 @@ from irqscope.gui.widgets.common import SpareLabel, action, action_button, butto
 from irqscope.report.compare import MOST
 from irqscope.report.folders import COLUMNS, Entry, entries
 from irqscope.results.export import ENDINGS, PICTURES, export
-from irqscope.results.note import change as change_note
+from irqscope.results.note import change
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
-from irqscope.results.tags import change
 
 #: What can be done with any number of runs.
 _SEVERAL = ("tags", "path")
@@ -111,14 +110,14 @@ class Library(QWidget):
 
         def change_all() -> None:
             for entry in chosen:
-                change(entry.path, words)
+                change(entry.path, tags=words)
 
         self._station.begin(change_all, lambda _: self.refresh())
 
     def note(self, entry: Entry, name: str, text: str) -> None:
         """Gives a run a name and a note, in a thread."""
         self._station.say_command("note", entry.path, text, "--name", name)
-        self._station.begin(lambda: change_note(entry.path, name, text), lambda _: self.refresh())
+        self._station.begin(lambda: change(entry.path, name, text), lambda _: self.refresh())
 
     def _on_entries(self, found: list[Entry]) -> None:
         chosen = {entry.path for entry in self.selected()}

@@ -25,9 +25,8 @@ from irqscope.gui.control.station import Station
 from irqscope.gui.library.notes import AskNote
 from irqscope.gui.widgets.theme import DARK, Theme
 from irqscope.report.folders import Entry
-from irqscope.results.note import change as change_note
+from irqscope.results.note import change
 from irqscope.results.reader import read
-from irqscope.results.tags import change
 
 #: Runs that are shown, the pinned ones apart; and the tag of those.
 _SHOWN, _PIN = 24, "pinned"
@@ -73,8 +72,8 @@ class Filmstrip(QListWidget):
     def show_entries(self, found: list[Entry]) -> None:
         """The latest of these, those with a pin first."""
         runs = [entry for entry in found if entry.run is not None]
-        pinned = [entry for entry in runs if _PIN in entry.tags]
-        others = [entry for entry in runs if _PIN not in entry.tags]
+        pinned = [entry for entry in runs if _PIN in entry.note.tags]
+        others = [entry for entry in runs if _PIN not in entry.note.tags]
         self._entries = pinned + others[:_SHOWN]
         wanted = [e for e in self._entries if self._key(e) not in self._shapes]
         if not wanted:
@@ -95,9 +94,9 @@ class Filmstrip(QListWidget):
 
     def pin(self, entry: Entry) -> None:
         """Keeps a run among the first, or does so no more."""
-        words = [f"-{_PIN}" if _PIN in entry.tags else f"+{_PIN}"]
+        words = [f"-{_PIN}" if _PIN in entry.note.tags else f"+{_PIN}"]
         self._station.say_command("tag", entry.path, *words)
-        self._station.begin(lambda: change(entry.path, words), lambda _: self.changed.emit())
+        self._station.begin(lambda: change(entry.path, tags=words), lambda _: self.changed.emit())
 
     def ask_note(self, entry: Entry) -> None:
         """Asks for name and note of a run."""
@@ -106,9 +105,7 @@ class Filmstrip(QListWidget):
             return
         name, text = asked.wanted
         self._station.say_command("note", entry.path, text, "--name", name)
-        self._station.begin(
-            lambda: change_note(entry.path, name, text), lambda _: self.changed.emit()
-        )
+        self._station.begin(lambda: change(entry.path, name, text), lambda _: self.changed.emit())
 
     def menu(self, entry: Entry) -> QMenu:
         """All that can be done with a run."""
@@ -116,7 +113,7 @@ class Filmstrip(QListWidget):
         actions: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Open", lambda: self.open_asked.emit(entry.path)),
             ("Take as reference", lambda: self.reference_asked.emit(entry.path)),
-            ("Unpin" if _PIN in entry.tags else "Pin", lambda: self.pin(entry)),
+            ("Unpin" if _PIN in entry.note.tags else "Pin", lambda: self.pin(entry)),
             ("Name and note …", lambda: self.ask_note(entry)),
         )
         for text, action in actions:
@@ -168,7 +165,7 @@ class Filmstrip(QListWidget):
         before = None if item is None else self._folder(item)
         self.clear()
         for entry in self._entries:
-            mark = "📌 " if _PIN in entry.tags else ""
+            mark = "📌 " if _PIN in entry.note.tags else ""
             words = [f"{mark}{entry.name}"]
             if entry.note.note:
                 words.append(" ".join(entry.note.note.split())[:40])
