@@ -271,6 +271,9 @@ def test_a_baseline_of_something_else_is_refused_unless_mixed(gate, file, change
     assert code == 2
     assert f"t2: {path} is of {said}" in one_line(err) and "--mixed" in err
     assert gate("--mixed", latency_ticks=60)[0] == 0
+    code, out, _ = gate("--accept", latency_ticks=60)
+    assert code == 0 and f"t2.json was of {said}" in " ".join(out.split())
+    assert gate(latency_ticks=60)[0] == 0
 
 
 @pytest.mark.parametrize(

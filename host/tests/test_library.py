@@ -169,7 +169,7 @@ def test_a_name_is_one_line(irqscope, measured, name):
     ("text", "said"),
     [
         ("{", "note.json is damaged"),
-        ('{"format": "irqscope-note/1"}', "format: 'irqscope-note/2'"),
+        ('{"format": "irqscope-note/1"}', "format: 'irqscope-note/1', this irqscope reads"),
         ('{"format": "irqscope-note/2", "name": 3}', "note.json: name: give a text in quotes"),
         ('{"format": "irqscope-note/2", "nme": "x"}', "did you mean name?"),
     ],

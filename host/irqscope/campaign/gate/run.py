@@ -49,7 +49,9 @@ def run_gate(
     items = []
     for entry, old in zip(loaded.entries, olds, strict=True):
         items.append(measuring.item(entry, old))
-        check_comparable(items[-1], sides.against or entry.baseline, mixed=mixed)
+        # What is about to be replaced may be of anything.
+        if not accept:
+            check_comparable(items[-1], sides.against or entry.baseline, mixed=mixed)
     accepted = {item.entry.name: _accept(item, measuring) for item in items} if accept else {}
     statements = () if accept else tuple(judge(items, loaded.gate, measuring))
     record = GateRecord(
@@ -97,6 +99,8 @@ def _accept(item: Measured, measuring: Measuring) -> tuple[str, ...]:
     baseline.store(new, where)
     if old is None:
         return (f"{where} is new",)
+    if why := baseline.why_other(old, new):
+        return (f"{where} was of {why}",)
     if item.exact and len(old.runs[0].channels) == len(new.runs[0].channels):
         return exact.differences(old, new) or ("nothing changed",)
     before, here = (_medians(side) for side in (old, new))
