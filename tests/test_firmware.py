@@ -15,7 +15,8 @@ from irqscope.acquire.session import Outcome, Session
 from irqscope.errors import TargetError
 from irqscope.link import messages
 from irqscope.link.codec import request_values
-from irqscope.link.messages import CaseId, Dispatcher, Idle, Markers, Trigger
+from irqscope.link.messages import Dispatcher, Idle, Markers, Trigger
+from irqscope.machines.cases import CaseId
 from irqscope.targets import open_target
 
 #: Folder of the build, and of the transcript, by profile of the twin.

@@ -14,6 +14,7 @@ from irqscope.link import codec, messages
 from irqscope.link.export import messages_hash
 from irqscope.link.failures import FirmwareError
 from irqscope.link.messages import ErrorCode
+from irqscope.machines.cases import CaseId
 from irqscope.targets import open_target
 
 UNMAPPED = 0x8000_0000  # an address that the firmware's translation tables leave out
@@ -26,7 +27,7 @@ def error(payload):
 
 def case(**changed):
     fields = {field.name: 0 for field in messages.CASE.request}
-    fields |= messages.PLAIN_CASE | {"case_id": messages.CaseId.T1, "caches": 1, "priority": 0x40}
+    fields |= messages.PLAIN_CASE | {"case_id": CaseId.T1, "caches": 1, "priority": 0x40}
     fields |= {"interrupt": 121, "trigger": messages.Trigger.RISING_EDGE} | changed
     codes = "<" + "".join(field.code for field in messages.CASE.request)
     return struct.pack(codes, *fields.values())
@@ -181,34 +182,34 @@ def test_the_firmware_names_the_sources_that_it_was_made_from(serving):
 
 
 ADDITIONS = {
-    "t4": {"case_id": messages.CaseId.T4, "background": 36, "raise_period": 1000},
-    "t5": {"case_id": messages.CaseId.T5, "background": 14, "raise_period": 1000, "priority": 0},
-    "t6": {"case_id": messages.CaseId.T6, "cores": 4},
-    "t7": {"case_id": messages.CaseId.T7, "array_kib": 64},
+    "t4": {"case_id": CaseId.T4, "background": 36, "raise_period": 1000},
+    "t5": {"case_id": CaseId.T5, "background": 14, "raise_period": 1000, "priority": 0},
+    "t6": {"case_id": CaseId.T6, "cores": 4},
+    "t7": {"case_id": CaseId.T7, "array_kib": 64},
     "b-lmax": {
-        "case_id": messages.CaseId.B_LMAX,
+        "case_id": CaseId.B_LMAX,
         "cores": 3,
         "background": 36,
         "raise_period": 1000,
     },
     "t4, t6, t7": {
-        "case_id": messages.CaseId.B_LMAX,
+        "case_id": CaseId.B_LMAX,
         "cores": 2,
         "background": 180,
         "raise_period": 1000,
         "array_kib": 64,
     },
-    "t6, t7": {"case_id": messages.CaseId.B_LMAX, "cores": 3, "array_kib": 64},
-    "cache-state": {"case_id": messages.CaseId.CACHE_STATE, "state": 31},
+    "t6, t7": {"case_id": CaseId.B_LMAX, "cores": 3, "array_kib": 64},
+    "cache-state": {"case_id": CaseId.CACHE_STATE, "state": 31},
     "random-load": {
-        "case_id": messages.CaseId.RANDOM_LOAD,
+        "case_id": CaseId.RANDOM_LOAD,
         "array_kib": 64,
         "data_accesses": 8,
         "instruction_accesses": 8,
         "budget": 268,  # 12 and 16 an access
     },
     "aimed load": {
-        "case_id": messages.CaseId.RANDOM_LOAD,
+        "case_id": CaseId.RANDOM_LOAD,
         "array_kib": 64,
         "data_accesses": 1,
         "budget": 28,
@@ -285,7 +286,7 @@ def test_other_cores_are_started_once_and_read_themselves_back(serving):
     sequence = 100
     for cores, caches, running in ((1, 1, 0b1), (3, 1, 0b111), (2, 0, 0b111), (4, 1, 0b1111)):
         asked = case(
-            case_id=messages.CaseId.T6 if cores > 1 else messages.CaseId.T1,
+            case_id=CaseId.T6 if cores > 1 else CaseId.T1,
             cores=cores,
             caches=caches,
             interrupt=31,
@@ -458,7 +459,7 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
 def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_path):
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
-    asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
+    asked = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
     ask_until_answered(machine, asked)
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED, core=2)
@@ -478,7 +479,7 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
 def test_a_core_that_does_not_end_its_work_is_told_by_the_first(build, qemu, debugger, tmp_path):
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
-    asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
+    asked = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
     ask_until_answered(machine, asked)
     with debugger(socket) as gdb:
         gdb.continue_at(endless_sleep(build / "irqscope.elf"), core=2)
@@ -518,7 +519,7 @@ def test_the_vendors_shape_names_itself_and_is_read_back(vendor):
             "placement": {"placement": 1},
             "divisor": {"divisor": 2},
             "interrupt": {"interrupt": 3, "count": 5, "raise_period": 100},
-            "case_id": {"case_id": messages.CaseId.CACHE_STATE},
+            "case_id": {"case_id": CaseId.CACHE_STATE},
         }.items(),
         10,
     ):
@@ -529,7 +530,7 @@ def test_the_vendors_shape_names_itself_and_is_read_back(vendor):
 
 def test_the_vendors_shape_passes_on_a_fault_that_is_no_use_of_fp(vendor, debugger, tmp_path):
     _, _, payload = vendor.exchange(messages.CASE.kind, 1, case())
-    assert case_reply(payload)["case_id"] == messages.CaseId.T1  # its vector is in force
+    assert case_reply(payload)["case_id"] == CaseId.T1  # its vector is in force
     with debugger(tmp_path / "gdb") as gdb:
         gdb.continue_at(UNMAPPED)
     vendor.send(b"\0")  # wakes the core
@@ -571,7 +572,7 @@ def test_what_the_kernel_cannot_do_is_refused_by_its_field(kernel):
             "timer_tick_work": {"timer_tick_period": 100_000, "timer_tick_work": 1},
             "interrupt": {"interrupt": 3, "count": 5, "raise_period": 100},
             "priority": {"markers": messages.Markers.STAGES, "priority": 0x88},
-            "case_id": {"case_id": messages.CaseId.CACHE_STATE},
+            "case_id": {"case_id": CaseId.CACHE_STATE},
         }.items(),
         1,
     ):

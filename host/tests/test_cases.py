@@ -212,7 +212,7 @@ def test_the_table_tells_what_was_readback_and_what_the_cores_did(run):
         "handler in DDR, 1 GB pages, cores running 0 and 1; "
         "120 background interrupts, SPIs 32 to 151, raised by core 1 every 203 us"
     )
-    assert rows["cores"] == "core 0 handled 6; 1200 further raised, 1080 taken"
+    assert rows["cores"] == "core 0 handled 6; 1200 background interrupts raised, 1080 taken"
 
 
 def test_shares_of_the_cores_stand_in_the_table(run):

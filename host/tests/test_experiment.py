@@ -10,12 +10,12 @@ from irqscope.acquire.plan import Plan
 from irqscope.acquire.stm import stamps
 from irqscope.errors import ExperimentError
 from irqscope.experiment import code_under_test, constraints, load, stacks, tables
-from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Background, Channel, Line, Load, TimerTick
+from irqscope.machines.cases import CASES
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope_hw import line as gateware
 from irqscope_twin import device as simulated
@@ -226,12 +226,12 @@ BAD_CASES = {
         "t6-2", "cores = 2", "core = 0", 'cores: case "t6" has 2 or 3 or 4 of them',
     ),
     "b-lmax of one part": (
-        "b-lmax", '[further]\ninterrupts = 36\nperiod = "203 us"', "# none",
+        "b-lmax", '[background]\ninterrupts = 36\nperiod = "203 us"', "# none",
         'case: case "b-lmax" combines at least two of',
     ),
     "b-lmax with no core to raise": (
         "b-lmax", "cores = 3", "cores = 4",
-        "further.period: 4 cores answer and none is left to raise them",
+        "background.period: 4 cores answer and none is left to raise them",
     ),
     "b-lmax with no core to write": (
         "b-lmax", "[[lines]]", '[load]\narray = "96 MB"\n[[lines]]',
@@ -263,20 +263,21 @@ BAD_CASES = {
         "lines[0].mode: the first core to answer would take it from the others",
     ),
     "further ones without t4": (
-        "t2", "[[lines]]", "[further]\ninterrupts = 3\n[[lines]]",
-        'further: case "t2" has none; they belong to "t4", "t5" and "b-lmax"',
+        "t2", "[[lines]]", "[background]\ninterrupts = 3\n[[lines]]",
+        'background: case "t2" has none; they belong to "t4", "t5", "b-lmax"',
     ),
     "t4 without further ones": (
-        "t4-36-enabled", "[further]\ninterrupts = 36", "# none",
-        'further: case "t4" needs them; add the table',
+        "t4-36-enabled", "[background]\ninterrupts = 36", "# none",
+        'background: case "t4" needs them; add the table',
     ),
     "t5 of another number": (
-        "t5", "interrupts = 14", "interrupts = 15", 'further.interrupts: case "t5" has 14 of them',
+        "t5", "interrupts = 14", "interrupts = 15",
+        'background.interrupts: case "t5" has 14 of them',
     ),
-    "t5 that raises none": ("t5", "period =", "# period =", 'further.period: case "t5" raises'),
+    "t5 that raises none": ("t5", "period =", "# period =", 'background.period: case "t5" raises'),
     "too many further ones": (
         "t4-180", "interrupts = 180", "interrupts = 181",
-        "further.interrupts: 181; zynqmp has 180 besides the measured one",
+        "background.interrupts: 181; zynqmp has 180 besides the measured one",
     ),
     "further ones above the measured": (
         "t4-36", "seed = 1", "seed = 1\npriority = 8",
@@ -334,7 +335,7 @@ BAD_CASES = {
     ),
     "an unknown key of a table": (
         "t5", "interrupts = 14", "interupts = 14",
-        "further.interupts: unknown key; did you mean interrupts?",
+        "background.interupts: unknown key; did you mean interrupts?",
     ),
     "t7 without its array": ("t7", '[load]\narray = "96 MB"', "", 'load: case "t7" needs it'),
     "a load without a case for it": (

@@ -71,7 +71,9 @@ STRICT = {
     "an SPI of 5000 digits": ('"shared"', f'"spi {"1" * 5000}"', 7, REACH),
     "an Arabic tail": ('"all"', '"tail ٣"', 12, 'samples: give "all", "first N", "tail N" or'),
     "samples as number": ('samples = "all"', "samples = 10", 12, 'samples: give "all", "first N"'),
-    "a case without its table": ('case = "t2"', 'case = "t4"', 4, 'further: case "t4" needs them'),
+    "a case without its table": (
+        'case = "t2"', 'case = "t4"', 4, 'background: case "t4" needs them',
+    ),
     "a missing name": ('name = "t2"', "", 4, "name: this key is missing; add it"),
     "too short a period": (
         'low = "4 ms"', 'low = "1 ms"', 24,

@@ -19,7 +19,8 @@ EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 REFUSED = {
     "4 cores": ("horst2020/t6-4", {}, "cores: 4; zynq7000 has 2"),
     "108 further ones": (
-        "horst2020/t4-108", {}, "further.interrupts: 108; zynq7000 has 78 besides the measured one",
+        "horst2020/t4-108", {},
+        "background.interrupts: 108; zynq7000 has 78 besides the measured one",
     ),
     "pages of 2 MB": (
         "random-load/pages-2m", {},

@@ -12,6 +12,7 @@ from irqscope.link.codec import Reply
 from irqscope.link.link import Link
 from irqscope.link.timeouts import Timeouts
 from irqscope.link.transport import SerialTransport
+from irqscope.machines.cases import CaseId
 from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 
 
@@ -56,7 +57,7 @@ def t2(
         select_markers=1 << 2 if records else 0, sample_channel=0, threshold=0, limit=0,
     )  # fmt: skip
     link.request(
-        m.CASE, case_id=m.CaseId.T1, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
+        m.CASE, case_id=CaseId.T1, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
         dispatcher=m.Dispatcher.DIRECT, caches=caches, priority=0xA0, core=0, interrupt=121,
         count=0, **m.PLAIN_CASE,
     )  # fmt: skip

@@ -18,7 +18,8 @@ from irqscope.analysis.stats import Distribution, of_histogram
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
 from irqscope.link.codec import Reply, Values, request_values
-from irqscope.link.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
+from irqscope.link.messages import LINE, PLAIN_CASE, Markers, Trigger
+from irqscope.machines.cases import CaseId
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.results.calibrated import Cycles, Spread

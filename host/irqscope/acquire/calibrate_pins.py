@@ -24,7 +24,8 @@ from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.link.codec import Values, request_values
-from irqscope.link.messages import LINE, CaseId
+from irqscope.link.messages import LINE
+from irqscope.machines.cases import CaseId
 from irqscope.results.calibrated import CalibratedPins, Spread, Uncertainty
 from irqscope.units import NS_PER_S, ticks_to_ns
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from irqscope.acquire.plan import Plan
 from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES, HIST_BINS
-from irqscope.experiment.case import CASES
 from irqscope.experiment.stack import Stack
 from irqscope.link.codec import Values
+from irqscope.machines.cases import CASES
 from irqscope.results.counters import ChannelCounters
 
 #: Counters of a channel that add up over batches.

@@ -6,7 +6,6 @@ import numpy as np
 
 from irqscope.acquire.plan import Plan
 from irqscope.constants import LINES, RECORD_TIMED_OUT, Marker, StartKind
-from irqscope.experiment.case import CASES
 from irqscope.experiment.model import pin_marker
 from irqscope.experiment.tables import MODES, Channel, Line
 from irqscope.experiment.values import Event
@@ -23,6 +22,7 @@ from irqscope.link.messages import (
     Placement,
     Trigger,
 )
+from irqscope.machines.cases import CASES
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.results.stimuli import Batch
 

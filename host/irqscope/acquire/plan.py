@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import CORES, FIFO_DEPTH, Marker, StartKind
-from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
 from irqscope.link import codec, messages
+from irqscope.machines.cases import CASES
 from irqscope.machines.interrupts import Interrupt, interrupt_of
 from irqscope.machines.model import Machine, SamplingGrid
 from irqscope.results.stimuli import Batch

@@ -15,8 +15,9 @@ from irqscope.link import messages
 from irqscope.link.codec import Reply, Values, request_values
 from irqscope.link.identity import Identity
 from irqscope.link.link import Link
-from irqscope.link.messages import CaseId, Message, Trigger
+from irqscope.link.messages import Message, Trigger
 from irqscope.machines import known
+from irqscope.machines.cases import CaseId
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.targets import Target

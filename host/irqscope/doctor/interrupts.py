@@ -8,7 +8,8 @@ from irqscope.doctor.device_under_test import PULSES, DeviceUnderTest
 from irqscope.doctor.markers import marker_fact
 from irqscope.doctor.step import Notes, told
 from irqscope.link.codec import Values
-from irqscope.link.messages import CaseId, Trigger
+from irqscope.link.messages import Trigger
+from irqscope.machines.cases import CaseId
 from irqscope.machines.interrupts import interrupt_of, name_of
 
 FINISH = "the interrupt that ends a batch"

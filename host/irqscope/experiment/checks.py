@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
-from irqscope.experiment.case import CASES
 from irqscope.experiment.code_under_test import problems_of_code_under_test
 from irqscope.experiment.constraints import problems_of_case
 from irqscope.experiment.external import problems_of_external
@@ -17,6 +16,7 @@ from irqscope.experiment.stacks import problems_of_stack
 from irqscope.experiment.tables import Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.machines import known
+from irqscope.machines.cases import CASES
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.units import Duration, ns_to_ticks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import StartKind
-from irqscope.experiment.case import CASES, that
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.machines.cases import CASES, that
 
 #: Shortest delay from a marker to the line's rise, ticks (hw/irqscope_hw/constants.py).
 SHORTEST_PLACEMENT = 20

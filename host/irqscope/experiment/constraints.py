@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import Marker, StartKind
-from irqscope.experiment.case import CASES, Case, that
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tables import Channel
+from irqscope.machines.cases import CASES, Case, that
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
@@ -138,7 +138,8 @@ def _background(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     background, case = experiment.background, f'case "{experiment.case}"'
     if rule.background is None:
         if background is not None:
-            text = f'{case} has none; they belong to "t4", "t5" and "b-lmax"'
+            known = [f'"{name}"' for name, one in CASES.items() if one.background is not None]
+            text = f"{case} has none; they belong to {', '.join(known)}"
             yield Problem(("background",), text)
         return
     if background is None:
@@ -160,7 +161,7 @@ def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
     """Cores from 0 on answer, the next one raises, those that are left of all ``there`` write."""
     case, background, cores = f'case "{experiment.case}"', experiment.background, experiment.cores
     if (background is not None) + (cores > 1) + (experiment.load is not None) < 2:
-        text = f"{case} combines at least two of [further], several cores and [load]; add one"
+        text = f"{case} combines at least two of [background], several cores and [load]; add one"
         yield Problem(("case",), text)
     if cores > 1 and experiment.kind != "private":
         yield Problem(("interrupt",), f"{cores} cores answer; that takes a private interrupt")

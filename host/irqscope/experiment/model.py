@@ -22,10 +22,10 @@ from irqscope.experiment.tables import (
     Wire,
 )
 from irqscope.experiment.values import Event, Samples, SamplesText, Table, Time
+from irqscope.machines.cases import CaseName
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.known import kind_of
 from irqscope.machines.names import (
-    CaseName,
     IdleName,
     InterruptKind,
     LockdownName,

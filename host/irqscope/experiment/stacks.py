@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.machines.cases import CASES
 
 #: configMAX_API_CALL_INTERRUPT_PRIORITY, as the controller counts (fw/stacks/freertos).
 FREERTOS_API_PRIORITY = 0x90

@@ -17,10 +17,11 @@ from pathlib import Path
 
 from irqscope.link import messages
 from irqscope.link.messages import Field, Message
+from irqscope.machines.cases import CaseId
 
 C_TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t", "Q": "uint64_t", "16s": "char"}
 ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
-    messages.CaseId,
+    CaseId,
     messages.Markers,
     messages.Idle,
     messages.Placement,

@@ -33,31 +33,6 @@ BAUD_AT_RESET = 115200
 BAUD_RATES = (115200, 230400, 460800, 921600, 1000000, 2000000)
 
 
-class CaseId(enum.IntEnum):
-    """What the measured core does while a batch runs."""
-
-    T1 = 1  #: wait for the interrupt, handle it; T2 is T1 with caches on
-    T3 = 3  #: as T1; the handler, its marker made, invalidates the caches
-    T4 = 4  #: background interrupts of lowest priority on the measured core
-    T5 = 5  #: 14 background interrupts, priorities ascending below the measured one
-    T6 = 6  #: several cores handle the same line
-    T7 = 7  #: all cores write to random places of an array
-    B_LMAX = 8  #: T4, T6 and T7 together, any of them
-    CACHE_STATE = 9  #: caches, TLB and branch predictor are put into a state before each interrupt
-    RANDOM_LOAD = 10  #: random accesses before each interrupt
-    SWITCH_YIELD = 11  #: a task yields to another one: marker start in the one, task in the other
-    SWITCH_NOTIFICATION = 12  #: the same, but it notifies a task that is more urgent
-    EXTERNAL = 13  #: nothing: a device at the pins answers; markers come from pins
-    PLACEMENT = 14  #: runs code under test after a marker start, over and over (CODE_UNDER_TEST)
-    CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
-    CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
-    CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
-    CAL_ONE_WAY_STORE = 19  #: marker store and barrier, timed by the cycle counter
-    CAL_ONE_WAY_ECHO = 20  #: marker store until its echo is read back, timed likewise
-    CAL_STACK = 21  #: software raises the measured interrupt and the end of a batch once each
-    CAL_PINS = 22  #: PL loop-back through pin 0 and its filter; the core only waits
-
-
 class Markers(enum.IntEnum):
     """Which markers the handler stores."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irqscope.machines.cases import CASES
 from irqscope.machines.model import Board, Interrupts, Machine, Simulated
 from irqscope.machines.names import WORDS
 from irqscope.machines.unsupported import words
@@ -35,15 +36,15 @@ def _interrupts(i: Interrupts) -> Iterator[str]:
 
 def _reasons(machine: Machine) -> Iterator[str]:
     """What the machine lacks is there with its reason, and nothing else does."""
-    for key, known in WORDS.items():
+    for key, known in (WORDS | {"case": tuple(CASES)}).items():
         missing = {word for word in known if word not in words(machine, key)}
         told = set(machine.unsupported.get(key, {}))
         if missing - told:
             yield f"unsupported.{key}: why is there no {min(missing - told)!r}?"
         if told - missing:
             yield f"unsupported.{key}: {min(told - missing)!r} is there, or is not a word"
-    if unknown := set(machine.unsupported) - {*WORDS, "stack"}:
-        yield f"unsupported.{min(unknown)}: no such key; give one of {', '.join(WORDS)}"
+    if unknown := set(machine.unsupported) - {*WORDS, "case", "stack"}:
+        yield f"unsupported.{min(unknown)}: no such key; give one of case, {', '.join(WORDS)}"
 
 
 def _places(machine: Machine) -> Iterator[str]:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pydantic
 
+from irqscope.machines.cases import CASES
 from irqscope.machines.checks import problems
 from irqscope.machines.model import Machine
+from irqscope.machines.names import NEEDS
 from irqscope.machines.stacks import StackOfMachines, stacks
 
 #: The stacks that come with irqscope.
@@ -28,6 +30,7 @@ def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Mach
     """
     try:
         table = _with_stacks(path, stacks(STACKS) if known is None else known)
+        _add_needs(path, table)
         machine = Machine.model_validate(table)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DescriptionError(f"{path}: {error}") from error
@@ -57,6 +60,29 @@ def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, 
         name: stack.why for name, stack in known.items() if path.stem not in stack.machines
     }
     return table
+
+
+def _add_needs(path: Path, table: dict[str, Any]) -> None:
+    """Adds what follows of what the machine is without. Raises DescriptionError."""
+    has, without, unsupported = table["has"], table.get("without", {}), table["unsupported"]
+    if "case" in has:
+        raise DescriptionError(f"{path}: has.case: cases follow from [without]; leave it out")
+    why: dict[str, dict[str, str]] = {
+        "case": {
+            name: without[need]
+            for name, case in CASES.items()
+            for need in case.needs
+            if need in without
+        }
+    }
+    for key, needs in NEEDS.items():
+        why[key] = {word: without[need] for word, need in needs.items() if need in without}
+    for key, reasons in why.items():
+        there = {*map(str, has.get(key, ()))}
+        told = {word: text for word, text in reasons.items() if word not in there}
+        if told:
+            unsupported[key] = told | unsupported.get(key, {})
+    has["case"] = [name for name in CASES if name not in unsupported.get("case", {})]
 
 
 def read_all(paths: list[Path]) -> list[Machine]:

@@ -104,7 +104,7 @@ def _boards(machine: Machine) -> Iterator[str]:
 def _words(machine: Machine) -> Iterator[tuple[str, str]]:
     stacks = ", ".join(f"`{word}`" for word in words(machine, "stack"))
     yield "`stack`", f"{stacks}; [one of your own](stacks.md#your-own-stack)"
-    for key in WORDS:
+    for key in ("case", *WORDS):
         if key == "clock_divisor":
             yield f"`{key}`", f"1 to {machine.has.clock_divisor}"
         elif key == "interrupt":

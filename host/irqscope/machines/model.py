@@ -11,11 +11,11 @@ from pydantic import Field
 
 from irqscope.constants import SOURCE_BOARD, SOURCE_MACHINE, SOURCE_SIMULATION
 from irqscope.machines.names import (
-    CaseName,
     IdleName,
     LockdownName,
     MarkerSet,
     MemoryName,
+    Need,
     PageSize,
     PlacementName,
     Sense,
@@ -151,13 +151,14 @@ class Memory(Strict):
 
 
 class Has(Strict):
-    """Words of an experiment that hold on the machine. ``stack``: those that come with irqscope and
-    say that they are for it (:mod:`.stacks`).
+    """Words of an experiment that hold on the machine. ``case``: those whose needs it has
+    (:mod:`.cases`). ``stack``: those that come with irqscope and say that they are for it
+    (:mod:`.stacks`).
 
     ``pages``: the usual size first; ``clock_divisor``: the largest.
     """
 
-    case: Annotated[tuple[CaseName, ...], _List]
+    case: Annotated[tuple[_Text, ...], _List]
     stack: Annotated[tuple[_Text, ...], _List]
     pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
@@ -212,8 +213,8 @@ class Simulated(Strict):
 class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
     design asks for, by which limits are judged before a target has said its own. ``emptied``:
-    states that a latency can be measured from, and by what they come about. ``unsupported``: why,
-    by key and word.
+    states that a latency can be measured from, and by what they come about. ``without``: what it
+    lacks, and in what words; ``unsupported``: why, by key and word.
     """
 
     name: _Name
@@ -230,6 +231,7 @@ class Machine(Strict):
     memory: Memory
     has: Has
     emptied: dict[StateName, _Text] = {}
+    without: dict[Need, _Text] = {}
     unsupported: dict[str, dict[str, _Text]] = {}
     pins: Pins
     boards: Annotated[tuple[Board, ...], _List] = ()

@@ -1,15 +1,9 @@
-"""Words of experiment files that a machine has or unsupported."""
+"""Words of experiment files that a machine may have, and what it needs for them."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
-CaseName = Literal[
-    "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
-    "cache-state", "random-load", "switch-yield", "switch-notification",
-    "placement",
-    "external",
-]  # fmt: skip
 PlacementName = Literal["ddr", "ocm"]
 PageSize = Literal["1 GB", "16 MB", "2 MB", "1 MB", "4 KB"]
 MemoryName = Literal["cacheable", "non-cacheable"]
@@ -21,9 +15,11 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: By key of a description's tables [has] and [unsupported].
+#: What a machine may be without (the table [without] of its description).
+Need = Literal["caches", "second core", "memory latency", "translation", "pins", "stm"]
+
+#: By key of a description's tables [has] and [unsupported]; cases have descriptors (:mod:`.cases`).
 WORDS: dict[str, tuple[str, ...]] = {
-    "case": get_args(CaseName),
     "placement": get_args(PlacementName),
     "pages": get_args(PageSize),
     "memory": get_args(MemoryName),
@@ -33,4 +29,14 @@ WORDS: dict[str, tuple[str, ...]] = {
     "markers": get_args(MarkerSet),
     "interrupt": get_args(InterruptKind),
     "clock_divisor": ("more than 1",),
+}
+
+#: What a machine needs for a word, by key. Not for those that its own [has] lists all the same.
+NEEDS: dict[str, dict[str, Need]] = {
+    "pages": dict.fromkeys(get_args(PageSize), "translation"),
+    "memory": {"non-cacheable": "caches"},
+    "state": {"tlb": "translation", "l1i": "caches", "l1d": "caches", "l2": "caches"},
+    "lockdown": {"tlb": "translation", "tlb+l2": "caches"},
+    "markers": {"paper+stm": "stm", "stm+paper": "stm"},
+    "interrupt": {"private": "second core"},
 }

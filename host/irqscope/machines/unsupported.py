@@ -7,12 +7,14 @@ from irqscope.machines.names import WORDS
 
 
 def words(machine: Machine, key: str) -> tuple[str, ...]:
-    """Words of ``WORDS[key]``, or stacks, that hold on the machine.
+    """Words of ``WORDS[key]``, or cases, or stacks, that hold on the machine.
 
     Raises KeyError for another key.
     """
     if key == "stack":
         return machine.has.stack
+    if key == "case":
+        return machine.has.case
     known = WORDS[key]
     if key == "placement":
         return tuple(placement.name for placement in machine.placements)

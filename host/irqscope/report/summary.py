@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from irqscope.constants import Marker, StartKind
-from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.stack import on_core
+from irqscope.machines.cases import CASES
 from irqscope.machines.interrupts import interrupt_of, kind_name_of
 from irqscope.machines.model import Machine
 from irqscope.report import calibration_text, placed, wording
@@ -201,7 +201,7 @@ def cores(run: RunRecord) -> str:
     loads = [f"core {core} made {count}" for core, count in enumerate(did.loads) if count]
     texts = [", ".join(parts) or "no interrupt handled"]
     if did.raised:
-        texts.append(f"{did.raised} further raised, {did.others} taken")
+        texts.append(f"{did.raised} background interrupts raised, {did.others} taken")
     if loads:
         texts.append(f"accesses: {', '.join(loads)}")
     if did.timer_ticks:

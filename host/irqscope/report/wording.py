@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TREND
 from irqscope.analysis.stats import CONFIDENCE
-from irqscope.experiment.case import CASES
+from irqscope.machines.cases import CASES
 from irqscope.results.assumptions import FIXED, Assumptions, Range
 from irqscope.results.loss import LossMap, Served
 from irqscope.results.record import RunRecord

@@ -16,7 +16,8 @@ from cobs import cobs
 
 from irqscope import constants
 from irqscope.link import messages
-from irqscope.link.messages import BatchResult, CaseId, ErrorCode
+from irqscope.link.messages import BatchResult, ErrorCode
+from irqscope.machines.cases import CaseId
 
 TICK_HZ = 249_975_000
 CPU_HZ = 1_199_880_000

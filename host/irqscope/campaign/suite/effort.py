@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from irqscope.acquire.plan import Plan
 from irqscope.experiment import Experiment
-from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import refires
 from irqscope.link.identity import Identity
+from irqscope.machines.cases import CASES
 
 #: Starting a target, calibration and report.
 _FIXED_S = 4.0

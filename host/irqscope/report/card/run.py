@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from irqscope.analysis import published
 from irqscope.analysis.stats import OPEN, Distribution
-from irqscope.experiment.case import CASES
 from irqscope.experiment.stack import on_core
+from irqscope.machines.cases import CASES
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.report import placed, summary, wording
 from irqscope.results.reader import Run, read
