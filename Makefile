@@ -25,7 +25,8 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 twin bitstream smoke program sdcard cores stacks layouts sensitivity demo app ip resources witness test check verify lint \
+.PHONY: help setup build firmware firmware-zynq7000 firmware-soft twin bitstream smoke program sdcard cores stacks layouts sensitivity \
+    wheel demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -34,6 +35,7 @@ help: ## this list
 # ---- environment --------------------------------------------------------------------------------
 # locks/run.txt is what measuring needs; locks/app.txt holds that and what the window needs;
 # locks/test.txt holds both and what checking needs. locks/cores.txt is what soft cores need.
+# .venv is the user's, too: nothing here removes a package that somebody put there.
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -44,19 +46,19 @@ help: ## this list
 
 .venv/.run: locks/run.txt pyproject.toml | .venv/bin/uv
 	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
-	@.venv/bin/uv pip sync --quiet --require-hashes locks/run.txt
+	@.venv/bin/uv pip install --quiet --require-hashes -r locks/run.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
 .venv/.app: locks/app.txt pyproject.toml | .venv/bin/uv
 	@echo 'Installing what the app needs into .venv: more than the 250 MB of "make demo", once.'
-	@.venv/bin/uv pip sync --quiet --require-hashes locks/app.txt
+	@.venv/bin/uv pip install --quiet --require-hashes -r locks/app.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
 $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
 	@echo 'Installing what testing needs into .venv: more than the 250 MB of "make demo", once.'
-	@.venv/bin/uv pip sync --quiet --require-hashes locks/test.txt
+	@.venv/bin/uv pip install --quiet --require-hashes -r locks/test.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
@@ -80,16 +82,16 @@ setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
 
 locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin -o locks/run.txt
+	    --no-emit-index-url --no-header pyproject.toml -o locks/run.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app \
+	    --no-emit-index-url --no-header pyproject.toml --extra app \
 	    -c locks/run.txt -o locks/app.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra dask --extra test \
+	    --no-emit-index-url --no-header pyproject.toml --extra app --extra dask --extra test \
 	    --extra cores \
 	    -c locks/app.txt -o locks/test.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra cores \
+	    --no-emit-index-url --no-header pyproject.toml --extra cores --group gateware \
 	    -c locks/test.txt -o locks/cores.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group tcl -o locks/tcl.txt
@@ -121,11 +123,16 @@ CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt i
 # Stacks that say that they are for a machine. Those with a kernel, which is fetched, come by `make stacks`.
 stacks_of = $(notdir $(patsubst %/stack.mk,%,$(shell grep -lw '^MACHINES := .*$(1)' fw/stacks/*/stack.mk fw/stacks/*/*/stack.mk)))
 KERNELS := freertos%
+WITH_KERNEL := zynqmp zynq7000 soft clic
 
-cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
+SOFT := $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
+
+cores: firmware-soft ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
+	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
+
+firmware-soft: $(SOFT)
 	+@$(foreach machine,soft clic picorv32,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \
 	    $(STEP) "firmware $(machine) $$stack" $(FW) MACHINE=$(machine) STACK=$$stack; done;)
-	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),freertos)
 
@@ -140,6 +147,14 @@ ifeq ($(origin STACKS),file)
 else
 	+@for stack in $(STACKS); do $(STEP) "layouts $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS) layouts; done
 endif
+
+# Firmware and gateware are in it as they are built here; the twin and soft cores are compiled where they are first run.
+wheel: firmware firmware-zynq7000 firmware-soft ## a wheel for any environment, in build/dist (docs/install.md); needs cargo
+	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
+	@$(STEP) gateware $(PY) -m irqscope_rtl.build --gateware
+	@rm -rf build/dist
+	@$(STEP) wheel .venv/bin/uv build --quiet --wheel --out-dir build/dist
+	@ls build/dist/*.whl
 
 # Hundreds of runs for each case: those that are beside a published number, and what they are compared with.
 RANGES := irqscope sensitivity --keep twin/profiles/sensitivity
@@ -237,9 +252,7 @@ verify: $(TEST) ## tests and proofs of the gateware's components that were chang
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	+@$(BESIDE) build cores
-	@$(MAKE) --no-print-directory stacks
-	@$(MAKE) --no-print-directory stacks MACHINE=soft
-	@$(MAKE) --no-print-directory stacks MACHINE=clic
+	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
 	pytest -n $(WORKERS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios

@@ -16,13 +16,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from irqscope.machines.firmware_file import DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import CARRIED, DEFAULT_STACK, firmware
 from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
 from irqscope.machines.stacks import stacks
+from irqscope.resources import INSTALLED, remedy, resource
+from irqscope_twin.toolchain import BuildError, as_json
 
 from . import build, cores
-from .cores import ROOT, Core, CoreError
+from .cores import Core, CoreError
 
 EXIT_USAGE = 2
 #: Name of a core that is not in a description machines/NAME.toml.
@@ -61,7 +63,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def description(core: Core) -> dict[str, Any]:
     """The description of a core as a machine. Raises CoreError."""
-    path = ROOT / "machines" / f"{core.machine}.toml"
+    path = resource(f"machines/{core.machine}.toml")
     if not path.is_file():
         raise CoreError(f"{core.folder / 'core.toml'}: machine: there is no {path}")
     return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -84,10 +86,10 @@ def source_hash(core: Core) -> int:
 
 
 def state(core: Core) -> str:
-    """What is lacking before it can run, or ``built``."""
+    """What is lacking before it can run, or ``built``: a wheel compiles when it is first run."""
     if core.version is None:
         return "installed"
-    return "built" if build.executable(core).exists() else "compiled"
+    return "built" if INSTALLED or build.executable(core).exists() else "compiled"
 
 
 def listed() -> list[dict[str, str]]:
@@ -95,19 +97,19 @@ def listed() -> list[dict[str, str]]:
     rows = []
     for core in map(cores.find, cores.names()):
         row = {"name": core.name, "title": core.title, "version": core.version or ""}
-        rows.append(row | {"state": state(core), "remedy": f"{cores.REMEDY}{core.name}"})
+        rows.append(row | {"state": state(core), "remedy": cores.how(core.name)})
     return rows
 
 
 def command(args: argparse.Namespace) -> list[str]:
-    """The simulation's command line. Raises CoreError."""
+    """The simulation's command line; a wheel still has to compile it. Raises CoreError."""
     core = cores.find(args.core)
-    remedy = f"run `{cores.REMEDY}{args.core}`"
+    how = cores.how(args.core)
     if core.version is None:
-        raise CoreError(f"{core.name} is not installed ({core.package}): {remedy}")
+        raise CoreError(f"{core.name} is not installed ({core.package}): {how}")
     program = build.executable(core)
-    if not program.exists():
-        raise CoreError(f"{core.name} is not compiled: {remedy}")
+    if not INSTALLED and not program.exists():
+        raise CoreError(f"{core.name} is not compiled: {how}")
     machine = description(core)
     known = next(found for found in MACHINES if found.name == core.machine)
     for whose, lacking in (
@@ -121,9 +123,9 @@ def command(args: argparse.Namespace) -> list[str]:
         raise CoreError(f"{core.name} has no {args.stack}: it needs {needs}")
     elf = args.elf or firmware(core.machine, args.stack)
     if not elf.exists():
-        of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"
-        how = "" if args.elf else f": {remedy if args.stack == DEFAULT_STACK else of_stack}"
-        raise CoreError(f"{elf} is missing{how}")
+        of_stack = f"make stacks MACHINE={core.machine} STACKS={args.stack}"
+        made = how if args.stack == DEFAULT_STACK else remedy(of_stack, CARRIED)
+        raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {made}"))
     source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
     words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]
@@ -150,7 +152,9 @@ def main() -> None:
         if args.core is None:
             raise CoreError("--core is missing; --list names them")
         words = command(args)
-    except CoreError as error:
+        if INSTALLED:
+            build.build([args.core], as_json)
+    except (CoreError, BuildError) as error:
         print(f"irqscope_rtl: {error}", file=sys.stderr)
         sys.exit(EXIT_USAGE)
     os.execv(words[0], words)

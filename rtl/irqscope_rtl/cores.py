@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "rtl" / "cores"
-#: What installs and compiles.
-REMEDY = "make cores CORES="
+from irqscope.resources import remedy, resource
+
+ROOT = resource("")
+FOLDER = resource("rtl/cores")
 #: Name of the description machines/NAME.toml that a core belongs to, unless it says another.
 MACHINE = "soft"
 #: The ports of module irqscope_core, for its header.
@@ -75,9 +75,7 @@ class Core:
             return self.folder
         spec = find_spec(self.module)
         if spec is None or not spec.submodule_search_locations:
-            raise CoreError(
-                f"{self.name} is not installed ({self.package}): run `{REMEDY}{self.name}`"
-            )
+            raise CoreError(f"{self.name} is not installed ({self.package}): {how(self.name)}")
         package = Path(spec.submodule_search_locations[0])
         for language in ("system_verilog", "verilog"):
             if (package / language).is_dir():
@@ -99,6 +97,11 @@ class Core:
     def at(self, path: str) -> Path:
         """``./NAME`` is beside the description, anything else in the package."""
         return self.folder / path if path.startswith("./") else self.data / path
+
+
+def how(name: str) -> str:
+    """What installs and compiles a core."""
+    return remedy(f"make cores CORES={name}", "install irqscope[cores]")
 
 
 def find(name: str) -> Core:

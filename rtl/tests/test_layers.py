@@ -18,9 +18,12 @@ MAY_IMPORT = {
         "irqscope.machines.generated",
         "irqscope.machines.load",
         "irqscope.machines.stacks",
+        "irqscope.resources",
+        "irqscope_twin.toolchain",
     },
     "bench.py": {"irqscope.experiment", "irqscope.acquire.measure"},
-    "build.py": {"irqscope_twin.toolchain"},
+    "build.py": {"irqscope.resources", "irqscope_twin.toolchain"},
+    "cores.py": {"irqscope.resources"},
 }
 OTHERS = ("irqscope", "irqscope_hw", "irqscope_twin", "irqscope_fake")
 

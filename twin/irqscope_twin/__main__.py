@@ -14,9 +14,11 @@ import os
 import sys
 from pathlib import Path
 
-from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import CARRIED, DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.resources import INSTALLED, remedy
 
 from . import build, device, faults, profile, variants
+from .toolchain import BuildError, as_json
 
 EXIT_USAGE = 2
 
@@ -70,17 +72,18 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def making(args: argparse.Namespace, machine: str) -> str:
-    """The command that builds the firmware asked for."""
+    """How the firmware asked for is made."""
     if args.elf is not None or (args.stack == DEFAULT_STACK and not args.layout):
-        return "make build"
+        return remedy("make build", CARRIED)
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
     if args.layout:
-        return f"make layouts STACKS={args.stack}{of_machine} LAYOUTS={args.layout}"
-    return f"make stacks STACKS={args.stack}{of_machine}"
+        layouts = f"make layouts STACKS={args.stack}{of_machine} LAYOUTS={args.layout}"
+        return remedy(layouts, CARRIED)
+    return remedy(f"make stacks STACKS={args.stack}{of_machine}", CARRIED)
 
 
 def engine_command(args: argparse.Namespace) -> list[str]:
-    """The engine's command line.
+    """The engine's command line; a wheel still has to compile the engine.
 
     Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
     variants.VariantError for an unknown variant, device.DeviceError for an unusable device,
@@ -103,9 +106,10 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
     elf = args.elf or firmware(machine, args.stack, args.layout)
-    for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
-        if not product.exists():
-            raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
+    if not INSTALLED and not build.EXECUTABLE.exists():
+        raise FileNotFoundError(f"{build.EXECUTABLE} is missing: run `make build`")
+    if not elf.exists():
+        raise FileNotFoundError(f"{elf} is missing: {making(args, machine)}")
     command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
     command += ["--machine", machine, "--model", timing.model]
     command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
@@ -157,7 +161,10 @@ def main() -> None:
             print(variants.table())
             return
         command = engine_command(args)
+        if INSTALLED:
+            build.build(as_json)
     except (
+        BuildError,
         profile.ProfileError,
         faults.FaultError,
         variants.VariantError,

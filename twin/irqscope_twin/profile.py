@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.files import read_bytes
+from irqscope.resources import resource
 
 from . import machine as machines
 from .machine import Machine, MachineError
 
-FOLDER = Path(__file__).resolve().parents[1] / "profiles"
+FOLDER = resource("twin/profiles")
 
 #: Engine numbers in one of each unit that a table may use: times are 1/6 ns, the rest counts. A
 #: cycle is as long as the table's own ``CYCLE`` says.

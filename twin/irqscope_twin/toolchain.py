@@ -6,17 +6,21 @@ its command and the contents of its inputs. Which headers go into an object, the
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import itertools
 import json
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 from irqscope.constants import LEAD
+from irqscope.resources import remedy
 
 #: Oldest glibc that runs the executable; zig carries its own headers and stubs for it.
 TARGET = f"{platform.machine()}-linux-gnu.2.31"
@@ -27,6 +31,35 @@ class BuildError(Exception):
     """A step failed; the text says which and why, in one line and the tool's own output."""
 
 
+def tell(text: str) -> None:
+    """Prints a step at once: what is read through a pipe would else come when all is done."""
+    print(text, flush=True)
+
+
+def as_json(text: str) -> None:
+    """Prints a step as a simulation does before it says its port."""
+    tell(json.dumps({"compiling": text}))
+
+
+def numbered(report: Callable[[str], None], of: int) -> Callable[[str], None]:
+    """Reports steps with their number and how many there are at most."""
+    numbers = itertools.count(1)
+    return lambda text: report(f"{next(numbers)} of {of}, {text}")
+
+
+@contextmanager
+def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
+    """Holds the lock of a folder of products, which is gone with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report("another process compiles it now")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def package_path(name: str) -> Path:
     """Folder of an installed package.
 
@@ -34,7 +67,10 @@ def package_path(name: str) -> Path:
     """
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
-        raise BuildError(f"the Python package {name} is missing: run `make setup`")
+        raise BuildError(
+            f"the Python package {name} is missing: "
+            + remedy("make setup", "install irqscope anew, where there is one for this machine")
+        )
     return Path(spec.submodule_search_locations[0])
 
 
@@ -124,7 +160,13 @@ class Cache:
 
 
 def verilate(
-    cache: Cache, root: Path, model: Path, prefix: str, inputs: Sequence[Path], options: list[str]
+    cache: Cache,
+    root: Path,
+    model: Path,
+    prefix: str,
+    inputs: Sequence[Path],
+    options: list[str],
+    report: Callable[[str], None],
 ) -> None:
     """C++ of Verilog, as class ``prefix``, in the folder ``model``. Raises BuildError."""
     model.mkdir(parents=True, exist_ok=True)
@@ -135,6 +177,7 @@ def verilate(
         "-Wno-fatal", "-Wno-lint", "-Wno-style", "--prefix", prefix, "-Mdir", str(model), *options,
     ]  # fmt: skip
     if cache.key(command, inputs) != cache.keys.get(os.path.relpath(header, cache.folder)):
+        report(f"Verilog to C++, {prefix}")
         for old in model.iterdir():
             old.unlink()
     cache.run(header, command, inputs, env={"VERILATOR_ROOT": str(root), "PATH": ""})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,10 +70,11 @@ def measure(
     StorageError if the folder cannot be made.
     """
     folder = RunFolder(path, _blank(experiment, target, batch_s))
-    run = Running(experiment, folder, progress or Untold(), stop, watch, machine)
+    told = progress or Untold()
+    run = Running(experiment, folder, told, stop, watch, machine)
     error: IrqscopeError | None = None
     try:
-        with _opened(experiment, target, record, opened) as used:
+        with _opened(experiment, target, record, opened, told.step) as used:
             try:
                 run.on(used)
             finally:
@@ -109,14 +110,19 @@ def repeats(experiment: Experiment, folder: Path) -> list[tuple[Experiment, Path
 
 @contextmanager
 def _opened(
-    experiment: Experiment, name: str, record: Path | None, target: Target | None
+    experiment: Experiment,
+    name: str,
+    record: Path | None,
+    target: Target | None,
+    say: Callable[[str], None],
 ) -> Iterator[Target]:
     """The target with what the experiment wants of it; one that is open already stays so."""
     wanted = playing(name, experiment)
     if target is not None:
         yield target
         return
-    with open_target(wanted, record, stack=experiment.stack, watches=experiment.watches) as opened:
+    stack, watches = experiment.stack, experiment.watches
+    with open_target(wanted, record, stack=stack, watches=watches, say=say) as opened:
         yield opened
 
 

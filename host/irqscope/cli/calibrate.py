@@ -37,7 +37,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
     on = playing(target, wanted)
-    with Bar() as bar, open_target(on, stack=wanted.stack) as opened:
+    with Bar() as bar, open_target(on, stack=wanted.stack, say=bar.step) as opened:
         session = Session(opened.link, opened.deviation)
         if experiment is not None and not wanted.external:
             session.stack.require(wanted.stack)

@@ -38,6 +38,7 @@ _MODULES = {
         "calibrate",
         "compare",
         "doctor",
+        "experiments",
         "export",
         "gate",
         "info",

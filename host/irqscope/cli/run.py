@@ -21,7 +21,7 @@ from irqscope.results.reader import read_unchanged
 
 
 @click.command()
-@click.argument("experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT.toml|DIR")
+@click.argument("experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT|DIR")
 @options.TARGET
 @options.COUNT
 @options.SEED
@@ -52,7 +52,9 @@ def run(
     record: Path | None,
     parts: int | None,
 ) -> int:
-    """Measure what EXPERIMENT.toml describes, or what the run folder DIR was measured by, again.
+    """Measure what EXPERIMENT describes, or what the run folder DIR was measured by, again.
+
+    EXPERIMENT is a TOML file, or the name of one that `irqscope experiments` lists.
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
     """

@@ -20,7 +20,7 @@ from irqscope.results.folder import new_folder
 
 
 @click.command()
-@click.argument("suite", type=click.Path(path_type=Path), metavar="DIR|FILE")
+@click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
 @options.TARGET
 @click.option(
     "--out",
@@ -63,6 +63,8 @@ def suite(
     as_json: bool,
 ) -> int:
     """Run the experiments of a suite and make its benchmark card.
+
+    SUITE is its file or folder, or the name of one that `irqscope experiments` lists.
 
     Resumes: a run that DIR holds complete and valid, of the same experiment on the same target, is
     not run again. Goes on after a failure; exit code 4 if one run is not valid.

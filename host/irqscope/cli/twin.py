@@ -23,7 +23,8 @@ from irqscope.targets.twin import DEFAULT_PROFILE, TwinProcess, TwinSettings
 def twin(profile: str, stack: str, as_json: bool) -> None:
     """Start a twin and print its port; it runs until Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    process = TwinProcess(TwinSettings(profile, stack=stack))
+    with show.err.status("start the twin") as status:
+        process = TwinProcess(TwinSettings(profile, stack=stack), status.update)
     try:
         if as_json:
             show.print_json({"port": process.port, "profile": process.name})

@@ -11,6 +11,7 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment.checks import problems, problems_anywhere
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.shipped import find_experiment
 from irqscope.experiment.tomlfile import located, problems_of, read, said
 from irqscope.machines.model import Machine
 
@@ -18,12 +19,13 @@ from irqscope.machines.model import Machine
 _DEEPEST = 16
 
 
-def load(path: Path, /, **overrides: Any) -> Experiment:
-    """The experiment in a TOML file, with keys overridden.
+def load(path: Path | str, /, **overrides: Any) -> Experiment:
+    """The experiment in a TOML file, or of that name (:mod:`.shipped`), with keys overridden.
 
     A key of ``overrides`` may lead into tables: ``count``, ``load.array``, ``lines.0.high``.
     Raises ExperimentError with file, line, key, cause and what to do.
     """
+    path = find_experiment(path)
     text, table = read(path)
     for key, value in overrides.items():
         try:

@@ -46,7 +46,10 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         # In a text, line ends are those of any system.
         text = io.TextIOWrapper(io.BytesIO(read_bytes(path, _MOST_BYTES)), "utf-8").read()
     except OSError as error:
-        raise ExperimentError(f"cannot read {path} ({error.strerror}); name a TOML file") from error
+        raise ExperimentError(
+            f"cannot read {path} ({error.strerror}); name a TOML file, or one that "
+            "`irqscope experiments` lists"
+        ) from error
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path} is not UTF-8 text; name a TOML file") from error
     except ValueError as error:  # a byte 0 in the name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QMimeData
 
-from irqscope.campaign.suite.load import FILE as SUITE
+from irqscope.experiment.shipped import SUITE
 from irqscope.report.compare import MOST
 from irqscope.results.suite_record import FILE as SUITE_RECORD
 

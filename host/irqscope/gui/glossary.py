@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PyQt6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
-import irqscope
 from irqscope.errors import StorageError
+from irqscope.resources import resource
 
-#: The app runs from the folder that also holds the manual.
-FILE = Path(irqscope.__file__).parents[2] / "docs" / "glossary.md"
+FILE = resource("docs/glossary.md")
 
 
 class Glossary(QDialog):

@@ -1,12 +1,16 @@
-"""Where ``make`` puts the firmware: its file, by machine and software stack (fw/Makefile)."""
+"""Where the firmware is: its file, by machine and software stack (fw/Makefile)."""
 
 from __future__ import annotations
 
 import itertools
 from pathlib import Path
 
+from irqscope.resources import resource
+
 #: Below it each machine has a folder; that of the default machine has no machine in its name.
-BUILD = Path(__file__).resolve().parents[3] / "build"
+BUILD = resource("build")
+#: What an installed wheel says of a program that it does not carry.
+CARRIED = "an installed irqscope has the software stacks of its release alone; take a checkout"
 DEFAULT_MACHINE = "zynqmp"
 DEFAULT_STACK = "baremetal"
 

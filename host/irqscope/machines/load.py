@@ -14,9 +14,10 @@ from irqscope.machines.checks import problems
 from irqscope.machines.model import Machine
 from irqscope.machines.names import NEEDS
 from irqscope.machines.stacks import StackOfMachines, stacks
+from irqscope.resources import resource
 
 #: The stacks that come with irqscope.
-STACKS = Path(__file__).parents[3] / "fw" / "stacks"
+STACKS = resource("fw/stacks")
 
 
 class DescriptionError(Exception):

@@ -10,6 +10,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
+from irqscope.targets.process import Say, unsaid
 from irqscope.targets.replay import ReplayTarget
 from irqscope.targets.rtl import RtlSettings, RtlTarget
 from irqscope.targets.twin import TwinSettings, TwinTarget
@@ -24,6 +25,7 @@ def open_target(
     stack: str = DEFAULT_STACK,
     markers: Path | None = None,
     watches: tuple[tuple[str, int], ...] = (),
+    say: Say = unsaid,
 ) -> Target:
     """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
 
@@ -36,18 +38,20 @@ def open_target(
     a board runs what was loaded. ``record``: file that receives every byte of the link, for
     ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
     marker; no other target tells. ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
-    simulated device to the pins, and may have something wrong with the wires. Raises TargetError,
-    LinkError.
+    simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
+    step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
-        return TwinTarget(replace(TwinSettings.parse(rest), stack=stack, markers=markers), record)
+        return TwinTarget(
+            replace(TwinSettings.parse(rest), stack=stack, markers=markers), record, say
+        )
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
         settings = replace(of_core, stack=stack, watches=watches, markers=markers)
-        return RtlTarget(settings, record)
+        return RtlTarget(settings, record, say)
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
@@ -20,8 +21,10 @@ from irqscope.targets.recording import recorded
 
 #: What a simulation says of itself; registers and PCs of its cores may follow.
 _COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
-#: Time until a simulation has printed its first line, s.
+#: Time until a simulation has printed its next line, s.
 _START_S = 60.0
+#: The same while it is compiled: one step of that takes long on a slow or busy computer.
+_COMPILING_S = 1800.0
 #: Time between SIGTERM and SIGKILL, s.
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
@@ -30,17 +33,26 @@ _TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=1
 _REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
 
 
+Say = Callable[[str], None]
+
+
+def unsaid(text: str) -> None:
+    """Says nothing."""
+
+
 class SimulationProcess:
     """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
 
-    ``name``: what it says that it simulates. Raises TargetError if it does not start.
+    ``name``: what it says that it simulates. ``say`` is told each step if it has to be compiled
+    first. Raises TargetError if it does not start.
 
     It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
     this process however this process ends.
     """
 
-    def __init__(self, command: list[str], what: str) -> None:
+    def __init__(self, command: list[str], what: str, say: Say = unsaid) -> None:
         self.what = what
+        self._say = say
         self._complaint = self._last = ""
         self._process = subprocess.Popen(
             command,
@@ -91,23 +103,34 @@ class SimulationProcess:
                 pipe.close()
 
     def _ready(self) -> tuple[str, str]:
+        waited_s = _START_S
+        while True:
+            line = self._line(waited_s)
+            try:
+                ready = json.loads(line)
+                if "compiling" not in ready:
+                    return str(ready["port"]), str(ready["profile"])
+                self._say(f"compile {self.what}, once: {ready['compiling']}")
+            except (ValueError, KeyError, TypeError) as error:
+                said = line.strip()
+                raise TargetError(f"{self.what} said {said!r} in place of its port") from error
+            waited_s = _COMPILING_S
+
+    def _line(self, within_s: float) -> str:
+        """The next line that the simulation prints. Raises TargetError."""
         lines: queue.Queue[str] = queue.Queue()
         stdout = self._process.stdout
         assert stdout is not None  # opened as a pipe above
         threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
         try:
-            line = lines.get(timeout=_START_S)
+            line = lines.get(timeout=within_s)
         except queue.Empty:
             raise TargetError(
-                f"{self.what} did not start within {_START_S:.0f} s; run again"
+                f"{self.what} did not start within {within_s:.0f} s; run again"
             ) from None
         if not line:
             raise TargetError(self._why(self._process.wait(_STOP_S)))
-        try:
-            ready = json.loads(line)
-            return str(ready["port"]), str(ready["profile"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise TargetError(f"{self.what} said {line.strip()!r} in place of its port") from error
+        return line
 
     def _read_stderr(self) -> None:
         stderr = self._process.stderr

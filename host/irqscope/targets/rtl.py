@@ -11,7 +11,7 @@ from typing import Self
 
 from irqscope.errors import TargetError
 from irqscope.machines.firmware_file import DEFAULT_STACK
-from irqscope.targets.process import SimulationProcess, SimulationTarget
+from irqscope.targets.process import Say, SimulationProcess, SimulationTarget, unsaid
 
 _RTL = [sys.executable, "-m", "irqscope_rtl"]
 
@@ -69,7 +69,7 @@ def available() -> str:
     return "; ".join(
         f"rtl:{row['name']} ({row['version']})"
         if row["state"] == "built"
-        else f"rtl:{row['name']} (not {row['state']}: run `{row['remedy']}`)"
+        else f"rtl:{row['name']} (not {row['state']}: {row['remedy']})"
         for row in rows
     )
 
@@ -77,7 +77,9 @@ def available() -> str:
 class RtlTarget(SimulationTarget):
     """Starts a core and opens its port. Raises TargetError."""
 
-    def __init__(self, settings: RtlSettings, record: Path | None = None) -> None:
-        process = SimulationProcess(settings.command(), "the RTL simulation")
+    def __init__(
+        self, settings: RtlSettings, record: Path | None = None, say: Say = unsaid
+    ) -> None:
+        process = SimulationProcess(settings.command(), "the RTL simulation", say)
         super().__init__(process, process.name, record)
         self.firmware = None if settings.elf is None else Path(settings.elf)

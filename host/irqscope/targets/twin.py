@@ -16,7 +16,7 @@ from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 from irqscope.results import assumptions
 from irqscope.results.assumptions import Assumptions
-from irqscope.targets.process import SimulationProcess, SimulationTarget
+from irqscope.targets.process import Say, SimulationProcess, SimulationTarget, unsaid
 
 #: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
@@ -194,18 +194,20 @@ def _refuse_stack(settings: TwinSettings) -> None:
 class TwinProcess(SimulationProcess):
     """A running twin. Raises TargetError if it does not start."""
 
-    def __init__(self, settings: TwinSettings) -> None:
+    def __init__(self, settings: TwinSettings, say: Say = unsaid) -> None:
         _refuse_stack(settings)
-        super().__init__(settings.command(), "the twin")
+        super().__init__(settings.command(), "the twin", say)
 
 
 class TwinTarget(SimulationTarget):
     """Starts a twin and opens its port."""
 
-    def __init__(self, settings: TwinSettings, record: Path | None = None) -> None:
+    def __init__(
+        self, settings: TwinSettings, record: Path | None = None, say: Say = unsaid
+    ) -> None:
         self._settings = settings
         deviation = settings.deviation()
-        super().__init__(TwinProcess(settings), deviation, record)
+        super().__init__(TwinProcess(settings, say), deviation, record)
 
     @property
     def quantum_cycles(self) -> int | None:

@@ -18,11 +18,11 @@ from irqscope.campaign.suite.model import Item, Suite
 from irqscope.errors import ExperimentError, LinkError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.shipped import SUITE, find_suite
 from irqscope.experiment.tomlfile import located, read, said, validated
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets import playing
 
-FILE = "suite.toml"
 #: Runs that a suite has at most.
 MOST_RUNS = 10_000
 #: Characters of a run's name: of its folder, or one beside it that is moved aside.
@@ -77,13 +77,14 @@ class Loaded:
     chosen: frozenset[str]
 
 
-def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
-    """The suite in a file, or in ``suite.toml`` of a folder, with a preset of counts.
+def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
+    """The suite in a file, in ``suite.toml`` of a folder or of that name, with a preset of counts.
 
     ``only``: names of the runs wanted, where ``*`` stands for anything; empty: all. Raises
     ExperimentError with file, line, key, cause and what to do.
     """
-    path = path / FILE if path.is_dir() else path
+    path = find_suite(path)
+    path = path / SUITE if path.is_dir() else path
     text, table = read(path)
     suite = validated(path, text, table, Suite)
     entries: dict[str, Entry] = {}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import irqscope
-from irqscope.campaign.suite.load import FILE as SUITE
+from irqscope.experiment.shipped import SUITE
+from irqscope.resources import resource
 
 
 def presets() -> list[Path]:
@@ -19,8 +19,8 @@ def suites() -> list[Path]:
 
 
 def _files() -> list[Path]:
-    for folder in (Path.cwd(), Path(irqscope.__file__).parents[2]):
-        found = sorted((folder / "experiments").glob("*/*.toml"))
+    for folder in (Path("experiments").absolute(), resource("experiments")):
+        found = sorted(folder.glob("*/*.toml"))
         if found:
             return found
     return []

@@ -1,0 +1,30 @@
+"""``irqscope experiments``."""
+
+from __future__ import annotations
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from irqscope.cli import options, show
+from irqscope.experiment import shipped
+from irqscope.experiment.tomlfile import read
+
+
+@click.command()
+@options.JSON
+def experiments(as_json: bool) -> None:
+    """List the experiments and suites that come with irqscope: run and suite take their names."""
+    kinds = {"experiment": shipped.experiments(), "suite": shipped.suites()}
+    rows = [
+        {"kind": kind, "name": name, "description": read(path)[1]["description"], "file": str(path)}
+        for kind, found in kinds.items()
+        for name, path in found.items()
+    ]
+    if as_json:
+        show.print_json(rows)
+        return
+    table = Table("kind", "name", "description")
+    for row in rows:
+        table.add_row(row["kind"], row["name"], escape(row["description"]))
+    show.out.print(table)

@@ -1,0 +1,55 @@
+"""Experiments and suites that come with irqscope, found by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from irqscope.errors import ExperimentError
+from irqscope.resources import resource
+
+#: File name of a suite, one a folder.
+SUITE = "suite.toml"
+
+
+def experiments() -> dict[str, Path]:
+    """Files of all experiments by name: "t2" where one folder has it, else "wake-up/wfi"."""
+    files = [path for path in _files() if path.name != SUITE]
+    stems = [path.stem for path in files]
+    return {
+        path.stem if stems.count(path.stem) == 1 else _with_folder(path): path for path in files
+    }
+
+
+def suites() -> dict[str, Path]:
+    """Files of all suites by name, which is that of their folder."""
+    return {path.parent.name: path for path in _files() if path.name == SUITE}
+
+
+def find_experiment(name: Path | str) -> Path:
+    """The file that is meant: ``name`` itself where it exists, else what came along by that name.
+
+    A folder may stand before a name. Raises ExperimentError for a name that several folders have.
+    """
+    found = [
+        path for path in experiments().values() if str(name) in (path.stem, _with_folder(path))
+    ]
+    if not found or Path(name).exists():
+        return Path(name)
+    if len(found) > 1:
+        ways = " or ".join(map(_with_folder, found))
+        raise ExperimentError(f"there is more than one experiment {name}; say {ways}")
+    return found[0]
+
+
+def find_suite(name: Path | str) -> Path:
+    """The file or folder that is meant: ``name`` where it exists, else the suite of that name."""
+    found = suites().get(str(name))
+    return Path(name) if found is None or Path(name).exists() else found
+
+
+def _files() -> list[Path]:
+    return sorted(resource("experiments").glob("*/*.toml"))
+
+
+def _with_folder(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"

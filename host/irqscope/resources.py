@@ -1,0 +1,41 @@
+"""Where everything is that irqscope works with, besides its Python: in a checkout and in a wheel.
+
+A wheel carries it in the folder ``carried``, in the places that it has in a checkout
+(scripts/wheel.py). What is compiled from it on the user's machine goes where a user's caches are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+_CARRIED = _PACKAGE / "carried"
+#: Whether this is an installed wheel, which nobody can run make in.
+INSTALLED = _CARRIED.is_dir()
+_ROOT = _CARRIED if INSTALLED else _PACKAGE.parents[1]
+
+
+def resource(path: str) -> Path:
+    """Where a file or folder is that a checkout has at ``path``; it need not exist."""
+    return _ROOT / path
+
+
+def compiled(path: str) -> Path:
+    """Where a product is, or will be, that is compiled from the sources of twin and soft cores.
+
+    A checkout has it in ``build``. Two installed copies do not share it: it knows the folders of
+    the packages that it is linked with.
+    """
+    if not INSTALLED:
+        return _ROOT / "build" / path
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    copy = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:8]
+    return cache / "irqscope" / f"{version('irqscope')}-{copy}" / path
+
+
+def remedy(make: str, installed: str) -> str:
+    """What to do where something is missing: a target of make, or what a wheel's user does."""
+    return installed if INSTALLED else f"run `{make}`"

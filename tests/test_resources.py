@@ -1,0 +1,31 @@
+"""One module knows where resources are; in a wheel they are elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+from instrument import ROOT
+
+from irqscope import resources
+
+#: What is run in a checkout alone: it writes the checkout's generated files.
+OF_CHECKOUT = {"host/irqscope/machines/export.py"}
+#: The packages of a wheel.
+PACKAGES = ("host/irqscope", "twin/irqscope_twin", "rtl/irqscope_rtl")
+ABOVE = re.compile(r"__file__.*\.parents?\b.*parent|__file__.*\.parents\[")
+
+
+def test_no_other_module_looks_above_its_own_folder():
+    looking = {
+        str(path.relative_to(ROOT))
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if ABOVE.search(path.read_text())
+    }
+    assert looking == OF_CHECKOUT
+
+
+def test_resources_of_a_checkout_are_its_files():
+    assert not resources.INSTALLED
+    assert resources.resource("machines/zynqmp.toml") == ROOT / "machines" / "zynqmp.toml"
+    assert resources.compiled("twin") == ROOT / "build" / "twin"

@@ -1,0 +1,130 @@
+"""A built wheel, installed where there is no checkout, measures what the checkout measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from instrument import ROOT, irqscope, samples
+
+UV = Path(sys.executable).parent / "uv"
+#: The first run compiles the twin, which takes minutes where other tests run beside it.
+SLOW_S = 2400
+pytestmark = pytest.mark.timeout(2 * SLOW_S)
+
+
+class Installed:
+    """An environment with a wheel, a home and a working directory, none of them in the checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.work, self.env = (folder / name for name in ("home", "work", "env"))
+        self.home.mkdir()
+        self.work.mkdir()
+
+    def run(self, *command: object) -> subprocess.CompletedProcess[str]:
+        """Runs a program of the environment, with nothing of ours in the process's environment."""
+        program, *rest = command
+        return subprocess.run(
+            [self.env / "bin" / str(program), *map(str, rest)],
+            cwd=self.work,
+            env={"HOME": str(self.home), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=SLOW_S,
+        )
+
+    def irqscope(self, *args: object) -> subprocess.CompletedProcess[str]:
+        done = self.run("irqscope", *args)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of what is built now, as `make wheel` packs it."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [UV, "build", "--quiet", "--wheel", "--out-dir", folder]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel in an empty environment, with the versions of the lock."""
+    one = Installed(tmp_path_factory.mktemp("far"))
+    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, one.env], check=True)
+    subprocess.run(
+        [
+            *(UV, "pip", "install", "--quiet", "--python", one.env / "bin" / "python"),
+            *("-c", ROOT / "locks" / "test.txt", f"irqscope[cores] @ {wheel.as_uri()}"),
+        ],
+        cwd=one.work,
+        check=True,
+        timeout=SLOW_S,
+    )
+    # What zig compiles of its own once a machine is compiled once for the tests, too.
+    if (made := Path.home() / ".cache" / "zig").is_dir():
+        (one.home / ".cache").mkdir()
+        shutil.copytree(made, one.home / ".cache" / "zig")
+    return one
+
+
+def same_as_here(installed: Installed, here: Path, *args: object) -> str:
+    """Runs the wheel's irqscope and the checkout's and compares each sample. Returns stderr."""
+    there = installed.irqscope("run", *args, "--out", installed.work / here.name, "--json")
+    assert irqscope("run", *args, "--out", here).returncode == 0
+    assert json.loads(there.stdout)["valid"] is True
+    assert samples(installed.work / here.name).equals(samples(here))
+    return there.stderr
+
+
+def test_an_installed_wheel_measures_t2_on_the_twin_and_compiles_it_once(installed, tmp_path):
+    same_as_here(installed, tmp_path / "t2", "t2", "--count", 240)
+    (cache,) = (installed.home / ".cache" / "irqscope").iterdir()
+    twin = cache / "twin" / "irqscope-twin"
+    built = twin.stat().st_mtime_ns
+    same_as_here(installed, tmp_path / "again", "t2", "--count", 240, "--seed", 2)
+    assert twin.stat().st_mtime_ns == built
+
+
+def test_an_installed_wheel_measures_on_a_soft_core(installed, tmp_path):
+    same_as_here(
+        installed, tmp_path / "core", "cv32rt/clint", "--count", 24, "--target", "rtl:ibex"
+    )
+
+
+def test_an_installed_wheel_runs_a_suite_by_name_on_every_stack(installed):
+    chosen = ["--only", "t2", "--only", "t2-standalone", "--only", "t2-freertos"]
+    done = installed.irqscope("suite", "horst2020", *chosen, "--out", "suite", "--json")
+    items = json.loads(done.stdout)["items"]
+    assert {name for name, item in items.items() if item["state"] == "valid"} == set(chosen[1::2])
+
+
+def test_what_a_wheel_does_not_carry_is_refused_with_what_to_do(installed):
+    done = installed.run("irqscope", "run", "t2", "--target", "twin:a53:layout=3")
+    assert done.returncode == 3
+    assert "take a checkout" in done.stderr and "make" not in done.stderr
+
+
+def test_a_type_checker_sees_the_editable_installation(tmp_path):
+    """From a folder outside the checkout, as an editor's own environment would."""
+    (tmp_path / "own.py").write_text(
+        "from irqscope.experiment import load\nreveal_type(load('t2').count)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "own.py"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "MYPY_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert 'Revealed type is "builtins.int"' in done.stdout, done.stdout
