@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from instrument import ROOT
-
 from irqscope import resources
 
 #: What is run in a checkout alone: it writes the checkout's generated files.
