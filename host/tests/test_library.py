@@ -35,8 +35,8 @@ def test_a_list_has_one_row_a_run_and_says_what_cannot_be_read(irqscope, measure
     irqscope("tag", folder, "+slow")
     code, out, _ = irqscope("list", tmp_path / "runs", "--json")
     good, bad = json.loads(out)
-    assert code == 0 and good["folder"] == str(folder)
-    assert (good["N"], good["p50, ns"], good["max, ns"]) == ("200", "240", "240")
+    assert code == 0 and good["folder"] == folder.name
+    assert (good["n"], good["p50_ns"], good["max_ns"]) == (200, 240, 240)
     assert (good["verdict"], good["tags"]) == ("valid", "slow")
     assert bad["name"] == "broken" and "run.json is damaged" in bad["verdict"]
     assert irqscope("list", tmp_path / "nowhere")[0] == 5
@@ -128,7 +128,7 @@ def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
     assert (code, out) == (0, "warm lab\nthe heater\nwas on\n")
     assert note.read(folder) == Note(name="warm lab", note="the heater\nwas on")
     (cells,) = json.loads(irqscope("list", folder.parent, "--json")[1])
-    assert cells["name"] == "warm lab (t2)" and cells["note"] == "the heater was on"
+    assert cells["name"] == "warm lab (t2)" and cells["note"] == "the heater\nwas on"
     assert "warm" in irqscope("list", folder.parent)[1]
     assert json.loads(irqscope("note", folder, "--json")[1])["name"] == "warm lab"
     assert irqscope("note", folder, "--name", "")[1] == "the heater\nwas on\n"
@@ -180,4 +180,4 @@ def test_a_damaged_note_is_one_line_and_hides_no_run(irqscope, measured, text, s
     code, _, err = irqscope("note", folder)
     assert code == 5 and said in err and err.count("\n") == 1
     (cells,) = json.loads(irqscope("list", folder.parent, "--json")[1])
-    assert cells["N"] == "200" and said in cells["note"]
+    assert cells["n"] == 200 and said in cells["note"]

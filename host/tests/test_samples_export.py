@@ -12,6 +12,7 @@ from PIL import Image
 from irqscope.acquire.measure import measure
 from irqscope.experiment import load
 from irqscope.results.reader import read
+from irqscope.units import ticks_to_ns
 
 
 def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp_path):
@@ -23,12 +24,23 @@ def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp
         rows = list(csv.DictReader(file))
     samples = read(folder).samples()
     assert [int(row["latency_ticks"]) for row in rows] == samples["latency_ticks"].to_pylist()
-    assert {row["source"] for row in rows} == {"twin, functional timing"}
+    assert [int(row["latency_ns"]) for row in rows] == [
+        ticks_to_ns(ticks, 249_975_000) for ticks in samples["latency_ticks"].to_pylist()
+    ]
+    named = ("source", "tick_hz", "start", "stop")
+    assert {tuple(map(row.get, named)) for row in rows} == {
+        ("twin, functional timing", "249975000", "line 0", "handler")
+    }
     assert irqscope("export", folder, tmp_path / "samples.parquet")[0] == 0
     found = pq.read_table(tmp_path / "samples.parquet")
     assert found["index"].to_pylist() == list(range(30))
-    assert found.drop_columns(["index", "time_ticks"]).equals(samples)
-    assert found.schema.metadata[b"irqscope.source"] == b"twin, functional timing"
+    assert found.select(samples.column_names).equals(samples)
+    ns = [ticks_to_ns(ticks, 249_975_000) for ticks in samples["edge_ticks"].to_pylist()]
+    assert found["edge_ns"].to_pylist() == ns
+    assert found.schema.metadata == {
+        b"irqscope.source": b"twin, functional timing",
+        b"irqscope.tick_hz": b"249975000",
+    }
 
 
 def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
@@ -86,7 +98,7 @@ def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, boa
     assert code == 0 and said["rows"] == whole.num_rows and f"left out: {first} was changed" in err
     assert len(said["left_out"]) == 1
     found = pq.read_table(table)
-    assert found.drop_columns(["index", "time_ticks"]).equals(whole)
+    assert found.select(whole.column_names).equals(whole)
     assert found["index"].to_pylist() == list(range(whole.num_rows))
     assert found["time_ticks"][0].as_py() > 1_000_000  # what is missing took its time
 

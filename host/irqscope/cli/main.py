@@ -50,6 +50,7 @@ _MODULES = {
         "run",
         "sensitivity",
         "suite",
+        "table",
         "tag",
         "tail",
         "twin",

@@ -11,6 +11,7 @@ from rich.table import Table
 from irqscope.cli import options, show
 from irqscope.errors import StorageError
 from irqscope.report.folders import COLUMNS, entries
+from irqscope.report.table import table
 
 _RARE = ("tags", "note")
 
@@ -21,17 +22,20 @@ _RARE = ("tags", "note")
 )
 @options.JSON
 def list_runs(folder: Path, as_json: bool) -> None:
-    """List the run folders below DIR, the latest first.  [default: runs]"""
+    """List the run folders below DIR, the latest first.  [default: runs]
+
+    With --json: the rows of `irqscope table`.
+    """
     if not folder.is_dir():
         raise StorageError(f"there is no folder {folder}; name one that holds run folders")
-    found = entries(folder)
     if as_json:
-        show.print_json([{"folder": str(entry.path), **entry.cells} for entry in found])
+        show.print_json(table(folder).to_pylist())
         return
+    found = entries(folder)
     # Few runs have tags and notes; a column that says nothing takes room from the others.
     columns = [name for name in COLUMNS if any(e.cells[name] for e in found) or name not in _RARE]
-    table = Table(*columns, "folder")
+    shown = Table(*columns, "folder")
     for entry in found:
         cells = [*(entry.cells[name] for name in columns), str(entry.path.relative_to(folder))]
-        table.add_row(*(escape(cell) for cell in cells))
-    show.out.print(table)
+        shown.add_row(*(escape(cell) for cell in cells))
+    show.out.print(shown)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from irqscope.errors import IrqscopeError, printable, shortened
-from irqscope.report import summary
+from irqscope.report import summary, wording
 from irqscope.results.record import RunRecord
+
+#: Columns of what is no terminal: nothing is cut or broken that a program reads.
+_UNCUT = 4096
 
 
 class _Terminal(Console):
@@ -21,7 +26,10 @@ class _Terminal(Console):
         return super().render_str(shortened(printable(text)), **how)
 
 
-out = _Terminal(highlight=False)
+out = _Terminal(
+    highlight=False,
+    width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _UNCUT,
+)
 #: Progress and errors stay out of what programs read.
 err = _Terminal(stderr=True, highlight=False)
 
@@ -33,7 +41,7 @@ def print_json(value: Any) -> None:
 
 def print_run(run: RunRecord) -> None:
     """Prints the one table of a run."""
-    channels = [str(stats.channel) for stats in run.stats]
+    channels = [wording.channel(run, stats.channel) for stats in run.stats]
     table = Table(
         title=escape(f"{run.experiment.name} on {run.label}"),
         title_justify="left",
@@ -41,7 +49,7 @@ def print_run(run: RunRecord) -> None:
     )
     table.add_column("", no_wrap=True)
     for name in channels if len(channels) > 1 else [""]:
-        table.add_column(f"channel {name}" if name else "", overflow="fold")
+        table.add_column(escape(name), overflow="fold")
     width = max(1, len(channels))
     whole: list[summary.Row] = []
     for row in summary.table(run):

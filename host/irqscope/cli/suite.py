@@ -16,6 +16,7 @@ from irqscope.cli import options, show
 from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError
+from irqscope.report import table as tables
 from irqscope.results.folder import new_folder
 
 
@@ -103,7 +104,7 @@ def suite(
     if as_json:
         show.print_json(result.record.model_dump(mode="json"))
     else:
-        _print(result)
+        _print(result, folder)
     show.err.print(f"suite folder: {folder}", soft_wrap=True)
     if card is not None:
         show.err.print(f"card: {card}", soft_wrap=True)
@@ -133,15 +134,22 @@ def _made(write: Callable[[Path], Path], folder: Path, what: str) -> Path | None
         return None
 
 
-def _print(result: SuiteResult) -> None:
+def _print(result: SuiteResult, folder: Path) -> None:
     record = result.record
     show.out.print(f"{record.suite} on {record.label}, {record.counts} counts", soft_wrap=True)
-    table = Table("run", "state", "time")
+    heads = {"N": "n", "p50, ns": "p50_ns", "p99.9, ns": "p999_ns", "max, ns": "max_ns"}
+    latencies = {}
+    for row in reversed(tables.table(folder).to_pylist()):
+        latencies[row["folder"]] = row  # of several channels the first
+    table = Table("run", "state", "time", *heads)
     for name in record.order:
         item = record.items[name]
         if item.state == "left out":
             continue
         seconds = "" if item.seconds is None else f"{item.seconds:.0f} s"
         state = "valid, kept" if item.kept else item.state
-        table.add_row(name, state, seconds, style=None if item.state == "valid" else "bold red")
+        row = latencies.get(name, {})
+        figures = ("" if row.get(key) is None else str(row[key]) for key in heads.values())
+        style = None if item.state == "valid" else "bold red"
+        table.add_row(name, state, seconds, *figures, style=style)
     show.out.print(table)

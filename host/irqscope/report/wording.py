@@ -31,6 +31,14 @@ _PASSES = {
 _MEDIAN = 0.5
 
 
+def channel(run: RunRecord, index: int) -> str:
+    """A channel by its number, and what it measures from and to."""
+    for one in run.experiment.channels:
+        if one.index == index:
+            return f"channel {index}: {one.start} to {one.stop}"
+    return f"channel {index}"
+
+
 def unanswered(stats: Stats) -> str:
     """Stimuli that were not answered, of all; empty where there are none."""
     parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
-import pyarrow.csv as pc
+import pyarrow.compute as pc
+import pyarrow.csv
 import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError, StorageError, one_line
 from irqscope.files import replace
+from irqscope.results.nanoseconds import with_ns
 from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import HISTOGRAM_FILE, Run
 from irqscope.results.record import RunRecord
@@ -21,6 +23,8 @@ from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
 ENDINGS = (".csv", ".parquet", ".vcd", ENDING)
+#: A text that many rows have.
+_NAME: Any = pa.dictionary(pa.int32(), pa.string())
 #: Those of plots, which :func:`irqscope.report.picture.save_picture` writes.
 PICTURES = (".png", ".svg")
 
@@ -36,8 +40,9 @@ def export(
     A trace of Perfetto holds batches, ticks and loads besides.
 
     ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
-    INDEXED. ``damaged``: as of :class:`Samples`. Never holds more than a part of the folder. Raises
-    ExperimentError for another ending and for a window in which there is nothing, StorageError.
+    of :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the
+    folder. Raises ExperimentError for another ending and for a window in which there is nothing,
+    StorageError.
     """
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
@@ -94,25 +99,43 @@ def _spare_records(path: Path) -> None:
         raise ExperimentError(f"{path} is part of the record in {folder}; name another file")
 
 
+def told(run: RunRecord, table: Any) -> Any:
+    """A table of samples as other programs get it: ns beside ticks, start and stop of its channel
+    as experiments name them. Its metadata are ``irqscope.source`` and ``irqscope.tick_hz``.
+    """
+    table = with_ns(table, run.tick_hz)
+    channels = run.experiment.channels
+    places = pc.index_in(table["channel"], pa.array([c.index for c in channels], pa.uint8()))
+    places = pa.array(places.to_numpy(), pa.int32())
+    for name in ("start", "stop"):
+        texts = pa.array([str(getattr(channel, name)) for channel in channels], pa.string())
+        named = pa.DictionaryArray.from_arrays(places, texts)
+        table = table.append_column(pa.field(name, _NAME, nullable=False), named)
+    told_of = {"irqscope.source": one_line(run.label), "irqscope.tick_hz": str(run.tick_hz)}
+    return table.replace_schema_metadata(told_of)
+
+
 def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, file: IO[bytes]) -> int:
-    # Where the numbers come from goes with every row: a CSV file has no other place for it.
-    schema = INDEXED.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
+    # A CSV file has no other place than its rows for where the numbers come from.
+    first = told(run, INDEXED.empty_table()).schema
+    schema = first.append(pa.field("tick_hz", pa.int64())).append(pa.field("source", _NAME))
     rows = 0
-    with pc.CSVWriter(file, schema) as writer:
+    with pyarrow.csv.CSVWriter(file, schema) as writer:
         for table in tables:
-            source = pa.array([label] * table.num_rows).dictionary_encode()
-            named = table.append_column("source", source.cast(schema.field("source").type))
-            writer.write_table(named)
-            rows += table.num_rows
+            whole, n = told(run, table), table.num_rows
+            whole = whole.append_column("tick_hz", pa.array([int(run.tick_hz)] * n, pa.int64()))
+            whole = whole.append_column("source", pa.array([label] * n, pa.string()).cast(_NAME))
+            writer.write_table(whole.cast(schema))
+            rows += n
     return rows
 
 
 def _write_parquet(run: RunRecord, tables: Iterable[Any], label: str, file: IO[bytes]) -> int:
-    schema = INDEXED.with_metadata({b"irqscope.source": label.encode()})
+    schema = told(run, INDEXED.empty_table()).schema
     rows = 0
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for table in tables:
-            writer.write_table(table.cast(schema))
+            writer.write_table(told(run, table).cast(schema))
             rows += table.num_rows
     return rows
 
