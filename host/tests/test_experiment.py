@@ -38,7 +38,12 @@ def test_instructions_are_stops_on_soft_cores_alone():
     experiment = load(next(path for path in SHIPPED if path.stem == "back-to-back"))
     stops = [f"{channel.start} {channel.stop}" for channel in experiment.channels]
     assert stops[:2] == ["id:handler_last pc:handler_first", "pc:handler_last pc:handler_first"]
-    assert experiment.watches == (("handler_first", 2), ("handler_last", 3))
+    assert experiment.watches == (
+        ("pc:handler_first", 2),
+        ("id:handler_last", 3),
+        ("pc:handler_last", 3),
+        ("id:handler_first", 2),
+    )
     assert [channel.start.core for channel in experiment.channels] == [2, 1, 2]
     with pytest.raises(ExperimentError, match="zynqmp does not show which instruction"):
         check(experiment, ZYNQMP, 249_975_000)

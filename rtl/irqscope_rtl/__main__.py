@@ -23,7 +23,7 @@ from irqscope.machines.stacks import stacks
 from irqscope.resources import INSTALLED, remedy, resource
 from irqscope_twin.toolchain import BuildError, as_json
 
-from . import build, cores
+from . import build, cores, programs
 from .cores import Core, CoreError
 
 EXIT_USAGE = 2
@@ -47,8 +47,15 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument(
-        "--watch", action="append", default=[], metavar="SYMBOL=CODE",
-        help="the instruction at a symbol is a marker, too; repeatable",
+        "--program", metavar="FILE", help="a program that is not ours, beside the firmware"
+    )
+    parser.add_argument(
+        "--around", action="append", default=[], metavar="KEY=VALUE",
+        help="what surrounds it (docs/programs.md); repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
+        help="an instruction in a stage, or a store, is a marker, too; repeatable",
     )  # fmt: skip
     parser.add_argument("--no-skip", action="store_true", help="evaluate every cycle")
     parser.add_argument("--cycles", metavar="N", help="end after so many cycles")
@@ -127,11 +134,15 @@ def command(args: argparse.Namespace) -> list[str]:
         made = how if args.stack == DEFAULT_STACK else remedy(of_stack, CARRIED)
         raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {made}"))
     source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
-    words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]
+    profile, of_program = f"{core.name} {core.version}", list[str]()
+    if args.program is not None:
+        profile, of_program = beside(core, profile, args)
+    words = [str(program), "--elf", str(elf), "--core", profile, *of_program]
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]
     words += ["--source-id", str(source), "--source-hash", str(source_hash(core))]
-    for watch in args.watch:
-        words += ["--watch", watch]
+    if args.program is None:
+        ours = (watch.partition(":")[2] for watch in args.watch)
+        words += [word for watch in dict.fromkeys(ours) for word in ("--watch", watch)]
     if args.no_skip:
         words.append("--no-skip")
     if args.bare:
@@ -140,6 +151,20 @@ def command(args: argparse.Namespace) -> list[str]:
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words
+
+
+def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, list[str]]:
+    """What the simulation says that it is with a program that is not ours, and its words for that.
+    Raises CoreError.
+    """
+    found = programs.Program(Path(args.program))
+    around = programs.around(found, args.around)
+    if SAVES in core.defines and any(option.startswith("wait=") for option in args.around):
+        raise CoreError(f"{core.name} saves registers over a port that has no wait states")
+    said = f" ({around.said})" if around.said else ""
+    profile = f"{profile} running {found.path.name} (sha256 {found.sha256[:12]}){said}"
+    words = ["--program", str(found.path), *around.words, *programs.places(found, args.watch)]
+    return profile, words
 
 
 def main() -> None:

@@ -51,8 +51,8 @@ GATEWARE = resource("build/hw/irqscope_soft.v")
 #: Where that is which cores are extended by.
 EXTENSIONS = resource("build/rtl/gateware")
 HW = resource("hw/irqscope_hw")
-#: The one part of the system that knows the core.
-OF_CORE = SYSTEM / "system.cpp"
+#: The parts of the system that know the core.
+OF_CORE = (SYSTEM / "system.cpp", SYSTEM / "subject.cpp")
 JOBS = 2
 
 #: What the cores' RTL does, besides style.
@@ -205,9 +205,10 @@ def _jobs(cache: Cache, include: Path, folders: Sequence[Path]) -> list[tuple[Un
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-isystem{INSTRUMENT / 'model'}", f"-I{ENGINE}", f"-I{SYSTEM}"]
     flags += ["-include-pch", str(precompile(cache, flags))]
-    jobs += [((OF_CORE, [*flags, f"-isystem{folder / 'model'}"]), folder) for folder in folders]
+    for path in OF_CORE:
+        jobs += [((path, [*flags, f"-isystem{folder / 'model'}"]), folder) for folder in folders]
     own = [ENGINE / "core" / f"{name}.cpp" for name in SHARED]
-    own += sorted({*SYSTEM.glob("*.cpp")} - {OF_CORE})
+    own += sorted({*SYSTEM.glob("*.cpp")} - {*OF_CORE})
     return jobs + [((path, flags), INSTRUMENT) for path in own]
 
 

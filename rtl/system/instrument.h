@@ -23,6 +23,10 @@ class Instrument {
         bool write = false;
         std::uint16_t word = 0;
         std::uint32_t data = 0;
+        void mark(unsigned source, unsigned code) {
+            valid |= static_cast<std::uint8_t>(1u << source);
+            codes |= static_cast<std::uint16_t>(code << 3 * source);
+        }
         bool any() const { return valid != 0 || strobe; }
     };
     struct Answer {

@@ -11,8 +11,10 @@
 #include <ctime>
 #include <fstream>
 #include <getopt.h>
-#include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -24,15 +26,39 @@ std::uint32_t number(const std::string &text) {
     return static_cast<std::uint32_t>(value);
 }
 
+// "BASE+SIZE"
+rtl::Region region(const std::string &text) {
+    auto plus = text.find('+');
+    if (plus == std::string::npos)
+        twin::refuse("ram wants BASE+SIZE, not " + text);
+    rtl::Region found{number(text.substr(0, plus)), number(text.substr(plus + 1))};
+    if (found.base % 4 || found.size % 4 || found.size == 0 ||
+        found.base + found.size - 1 < found.base)
+        twin::refuse("ram: " + text + " is no piece of the address space in whole words");
+    return found;
+}
+
+// "STAGE:ADDRESS:SIZE=CODE", as the Python front has resolved it.
+rtl::Place place(const std::string &text) {
+    auto first = text.find(':'), second = text.find(':', first + 1), at = text.find('=');
+    if (first == std::string::npos || second == std::string::npos || at == std::string::npos)
+        twin::refuse("--place wants STAGE:ADDRESS:SIZE=CODE");
+    return {static_cast<rtl::Stage>(number(text.substr(0, first))),
+            number(text.substr(first + 1, second - first - 1)),
+            number(text.substr(second + 1, at - second - 1)), number(text.substr(at + 1))};
+}
+
 struct Options {
     rtl::Settings system;
-    std::string elf, stats, core;
+    rtl::SubjectSettings subject;
+    std::string elf, stats, core, program;
     std::vector<std::string> watches; // SYMBOL=CODE
     std::uint64_t cycles = UINT64_MAX;
     bool bare = false;
 };
 
 Options parse(int argc, char **argv) {
+    Options options;
     enum {
         elf = 1,
         core,
@@ -46,8 +72,23 @@ Options parse(int argc, char **argv) {
         trace,
         markers,
         cycles,
-        bare
+        bare,
+        program,
+        place,
+        ready,
+        line,
+        ram,
+        clint,
+        uart,
+        uart_model,
+        gpio,
+        finisher,
+        timer_divisor,
+        wait_least,
+        wait_most,
+        wait_seed
     };
+    auto &board = options.subject.board;
     const option known[] = {{"elf", required_argument, nullptr, elf},
                             {"core", required_argument, nullptr, core},
                             {"memory", required_argument, nullptr, memory},
@@ -61,8 +102,21 @@ Options parse(int argc, char **argv) {
                             {"markers", required_argument, nullptr, markers},
                             {"cycles", required_argument, nullptr, cycles},
                             {"bare", no_argument, nullptr, bare},
+                            {"program", required_argument, nullptr, program},
+                            {"place", required_argument, nullptr, place},
+                            {"ready", required_argument, nullptr, ready},
+                            {"line", required_argument, nullptr, line},
+                            {"ram", required_argument, nullptr, ram},
+                            {"clint", required_argument, nullptr, clint},
+                            {"uart", required_argument, nullptr, uart},
+                            {"uart-model", required_argument, nullptr, uart_model},
+                            {"gpio", required_argument, nullptr, gpio},
+                            {"finisher", required_argument, nullptr, finisher},
+                            {"timer", required_argument, nullptr, timer_divisor},
+                            {"wait-least", required_argument, nullptr, wait_least},
+                            {"wait-most", required_argument, nullptr, wait_most},
+                            {"wait-seed", required_argument, nullptr, wait_seed},
                             {nullptr, 0, nullptr, 0}};
-    Options options;
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
         std::string value = optarg ? optarg : "";
         switch (found) {
@@ -105,6 +159,50 @@ Options parse(int argc, char **argv) {
         case bare:
             options.bare = true;
             break;
+        case program:
+            options.program = value;
+            break;
+        case place:
+            options.subject.places.push_back(::place(value));
+            break;
+        case ready:
+            options.subject.ready = number(value);
+            break;
+        case line:
+            options.subject.first_cause = number(value);
+            break;
+        case ram:
+            board.memory.push_back(region(value));
+            break;
+        case clint:
+            board.clint = number(value);
+            break;
+        case uart:
+            board.uart = number(value);
+            break;
+        case uart_model:
+            board.model = value == "sifive"     ? rtl::UartModel::sifive
+                          : value == "uartlite" ? rtl::UartModel::uartlite
+                                                : rtl::UartModel::ns16550;
+            break;
+        case gpio:
+            board.gpio = number(value);
+            break;
+        case finisher:
+            board.finisher = number(value);
+            break;
+        case timer_divisor:
+            board.timer_divisor = number(value);
+            break;
+        case wait_least:
+            board.wait_least = number(value);
+            break;
+        case wait_most:
+            board.wait_most = number(value);
+            break;
+        case wait_seed:
+            board.wait_seed = number(value);
+            break;
         default:
             std::exit(twin::exit_usage);
         }
@@ -131,6 +229,10 @@ void find_watches(Options &options, const rtl::Program &program) {
 } // namespace
 
 int main(int argc, char **argv) {
+    // One line is for the host, which reads no further. What the RTL prints is none of it, and a
+    // full pipe would hold the simulation up.
+    int to_host = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     Options options = parse(argc, argv);
     if (options.elf.empty() || options.system.memory_bytes < 0x100000)
         twin::refuse("--elf or --memory is missing");
@@ -140,7 +242,14 @@ int main(int argc, char **argv) {
     find_watches(options, program);
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
-    rtl::System system(options.system, memory, pty, ending.asked());
+    std::optional<rtl::Program> foreign;
+    std::unique_ptr<rtl::Subject> subject;
+    if (!options.program.empty()) {
+        foreign.emplace(options.program);
+        subject = std::make_unique<rtl::Subject>(options.subject, *foreign);
+        twin::set_post_mortem([of = subject.get()](std::ostream &out) { of->write_state(out); });
+    }
+    rtl::System system(options.system, memory, pty, ending.asked(), std::move(subject));
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
@@ -148,8 +257,11 @@ int main(int argc, char **argv) {
             twin::refuse("cannot write the statistics to " + options.stats);
     }
     ending.watch_parent();
-    std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << options.core << "\"}"
-              << std::endl;
+    std::string ready =
+        "{\"port\": \"" + pty.port() + "\", \"profile\": \"" + options.core + "\"}\n";
+    if (write(to_host, ready.data(), ready.size()) < 0)
+        return twin::exit_stopped; // nobody is there any more
+    close(to_host);
 
     auto start = std::chrono::steady_clock::now();
     std::clock_t before = std::clock();

@@ -19,11 +19,6 @@ enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 constexpr std::uint64_t timeouts = 4'000'000;
 constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
 
-void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
-    inputs.valid |= static_cast<std::uint8_t>(1u << source);
-    inputs.codes |= static_cast<std::uint16_t>(code << 3 * source);
-}
-
 // A core that saves registers itself, over a memory port of its own.
 template <typename Core>
 concept Saves = requires(Core &core) { core.save; };
@@ -49,10 +44,11 @@ template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &
 } // namespace
 
 System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
-               const std::atomic<bool> &quit)
+               const std::atomic<bool> &quit, std::unique_ptr<Subject> subject)
     : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
       markers_(settings.markers), core_(std::make_unique<Vcore>()),
-      instrument_(settings.source_id, settings.source_hash, settings.tick_hz) {
+      instrument_(settings.source_id, settings.source_hash, settings.tick_hz),
+      subject_(std::move(subject)) {
     // Some cores start 0x80 behind an address of whole 256 bytes: a jump to the program is
     // there.
     const std::uint32_t jump[] = {0x001002B7, 0x00028067}; // lui t0, 0x100; jr t0
@@ -69,13 +65,15 @@ System::System(const Settings &settings, const std::vector<std::uint8_t> &memory
         core_->eval();
     }
     core_->rst_n = 1;
+    if (subject_)
+        now_ = subject_->start();
 }
 
 System::~System() { core_->final(); }
 
 void System::run(std::uint64_t cycles) {
     while (!quit_.load(std::memory_order_relaxed) && now_ < cycles)
-        if (!sleep())
+        if (!pass())
             cycle();
 }
 
@@ -98,20 +96,29 @@ void System::run_bare(std::uint64_t cycles) {
 }
 
 std::uint32_t System::irq() const {
-    return raised_ | std::uint32_t{instrument_.irq()} << first_line_irq |
-           std::uint32_t{now_ >= compare_} << timer_irq |
+    std::uint32_t from_gateware = std::uint32_t{instrument_.irq()} << first_line_irq;
+    if (subject_)
+        from_gateware &= 1u << finished_irq;
+    return raised_ | from_gateware | std::uint32_t{now_ >= compare_} << timer_irq |
            std::uint32_t{!received_.empty()} << uart_irq;
 }
 
-// Passes the time in which the core sleeps; false if it does not, or if none is to be skipped.
-bool System::sleep() {
-    // Two cycles: then what its inputs have caused has settled.
-    if (asleep_ < 2 || irq() != seen_)
+std::uint32_t System::lines() const {
+    return instrument_.irq() & ((1u << (finished_irq - first_line_irq)) - 1);
+}
+
+// Two cycles: then what its inputs have caused has settled.
+bool System::sleeps() const { return asleep_ >= 2 && irq() == seen_; }
+
+// Passes the time in which nothing changes; false if something does, or if none is to be skipped.
+bool System::pass() {
+    if (!sleeps())
         return false;
     std::uint64_t next = std::max(instrument_.due(), now_);
     if (now_ < compare_)
         next = std::min(next, compare_);
     if (next == Instrument::never) {
+        // Also of a subject that is busy: else its time would be the host's.
         if (!received_.empty())
             twin::stop_engine("the core sleeps and does not take the byte that its UART has");
         auto byte = pty_.wait_byte();
@@ -123,6 +130,11 @@ bool System::sleep() {
     }
     if (!settings_.skipping)
         return false;
+    if (subject_) {
+        if (!subject_->sleeps(now_, lines()))
+            return false;
+        next = std::min(next, std::max(subject_->due(now_), now_));
+    }
     now_ = next;
     if (instrument_.due() <= now_) {
         instrument({});
@@ -151,11 +163,26 @@ void System::look_at_link() {
 }
 
 void System::cycle() {
-    auto &c = *core_;
-    if (evaluated_ % sign_of_work == 0)
+    if (lived_ % sign_of_work == 0)
         pty_.at_work();
-    if (evaluated_ % timeouts == 0)
+    if (lived_ % timeouts == 0)
         look_at_link();
+    ++lived_;
+    Instrument::Inputs inputs = port_;
+    if (subject_ && (!settings_.skipping || !subject_->sleeps(now_, lines())))
+        subject_->cycle(now_, lines(), inputs);
+    if (subject_ && settings_.skipping && sleeps()) {
+        if (inputs.any() || now_ >= instrument_.due())
+            instrument(inputs);
+    } else {
+        run_core(inputs);
+    }
+    ++now_;
+}
+
+// One cycle of the core, with the instrument between its edges.
+void System::run_core(Instrument::Inputs &inputs) {
+    auto &c = *core_;
     seen_ = c.irq = irq();
     c.clk = 0;
     c.eval();
@@ -163,7 +190,6 @@ void System::cycle() {
     executed_ += c.execute;
     asleep_ = c.asleep ? asleep_ + 1 : 0;
 
-    Instrument::Inputs inputs = port_;
     bool fetched = c.fetch;
     std::uint32_t instruction = fetched ? fetch(c.fetch_address) : 0;
     save(c, memory_);
@@ -182,7 +208,6 @@ void System::cycle() {
     c.valid = bus.valid;
     c.read_data = bus.data;
     c.ready = !port_.strobe;
-    ++now_;
 }
 
 // Outside the memory there is nothing to fetch: the core meets with an instruction that is illegal.
@@ -231,7 +256,7 @@ System::Bus System::access(Instrument::Inputs &inputs) {
 void System::store(std::uint32_t offset, std::uint32_t value, Instrument::Inputs &inputs) {
     if (offset < marker_gate) {
         if (gate_)
-            mark(inputs, bus, offset / 4 & 7);
+            inputs.mark(bus, offset / 4 & 7);
         markers_.store(0, offset / 4 & 7, executed_);
         last_ = ((last_ & 8) ^ 8) | (offset / 4 & 7);
         return;
@@ -296,14 +321,15 @@ void System::watch(Instrument::Inputs &inputs) {
         return;
     for (const auto &watched : settings_.watches) {
         if (c.decode && c.decode_pc == watched.pc)
-            mark(inputs, decode, watched.code);
+            inputs.mark(decode, watched.code);
         if (c.execute && c.execute_pc == watched.pc)
-            mark(inputs, execute, watched.code);
+            inputs.mark(execute, watched.code);
     }
 }
 
 void System::write_stats(std::ostream &out, double seconds, double cpu_seconds) const {
     out << "{\"cycles\": " << now_ << ", \"core_cycles\": " << evaluated_
+        << ", \"subject_cycles\": " << (subject_ ? subject_->evaluated() : 0)
         << ", \"instrument_cycles\": " << instrument_.evaluated()
         << ", \"wall_seconds\": " << seconds << ", \"cpu_seconds\": " << cpu_seconds << "}\n";
 }

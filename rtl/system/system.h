@@ -4,12 +4,16 @@
 // then nothing of it changes but by an interrupt, and time goes on without it. While nothing is to
 // happen at all, time is still until the host sends a byte: so simulated time is a function of
 // the bytes alone.
+//
+// Beside a subject, this core only serves the instrument, as on a board that measures an external
+// device: the lines reach the subject, and the markers are the subject's.
 #pragma once
 
 #include "core/markers.h"
 #include "core/pty.h"
 #include "core/trace.h"
 #include "instrument.h"
+#include "subject.h"
 
 #include <atomic>
 #include <cstdint>
@@ -39,8 +43,9 @@ struct Settings {
 
 class System {
   public:
+    // With a subject, it comes back when that is ready.
     System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
-           const std::atomic<bool> &quit);
+           const std::atomic<bool> &quit, std::unique_ptr<Subject> subject = nullptr);
     ~System();
 
     // Runs until the host or whoever started it wants an end, or so many cycles have gone by.
@@ -59,7 +64,10 @@ class System {
 
     void cycle();
     void look_at_link();
-    bool sleep();
+    bool sleeps() const;
+    bool pass();
+    void run_core(Instrument::Inputs &inputs);
+    std::uint32_t lines() const;
     std::uint32_t irq() const;
     std::uint32_t fetch(std::uint32_t address) const;
     Bus access(Instrument::Inputs &inputs);
@@ -76,8 +84,10 @@ class System {
     twin::MarkerLog markers_;
     std::unique_ptr<Vcore> core_;
     Instrument instrument_;
+    std::unique_ptr<Subject> subject_; // none: this core's own program is measured
 
     std::uint64_t now_ = 0;
+    std::uint64_t lived_ = 0;     // cycles that were not passed over
     std::uint64_t evaluated_ = 0; // cycles of the core
     std::uint64_t executed_ = 0;  // instructions whose execution has begun
     std::uint64_t asleep_ = 0;    // of these, one after the other until now, asleep

@@ -30,3 +30,11 @@ def soft():
         command = ["make", "-s", "-C", str(ROOT / "fw"), f"MACHINE={machine}", f"STACK={stack}"]
         subprocess.run(command, check=True, capture_output=True)
     return build.build(CORES, report=lambda text: None)
+
+
+@pytest.fixture(scope="session")
+def plain():
+    """The cores that programs of others are run on, and the firmware that serves the instrument."""
+    command = ["make", "-s", "-C", str(ROOT / "fw"), "MACHINE=soft"]
+    subprocess.run(command, check=True, capture_output=True)
+    return build.build(("ibex", "cv32e40p", "cv32e40x"), report=lambda text: None)

@@ -61,7 +61,7 @@ def test_a_core_that_is_not_installed(tmp_path):
 
 
 def test_a_symbol_that_there_is_not(soft):
-    text = refused("rtl:cv32e40p", watches=(("nowhere", 2),))
+    text = refused("rtl:cv32e40p", watches=(("pc:nowhere", 2),))
     assert "irqscope.elf has no symbol nowhere" in text
 
 

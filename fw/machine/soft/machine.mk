@@ -26,6 +26,6 @@ IRQSCOPE = arch/rv32/entry.S arch/$(ARCH)/vectors.S $(CONTROLLER) lib/memory.c b
     $(addprefix cases/parts/,cores.c ending.c background.c handling.c warm_up.c origin.c raising.c timer_tick.c waiting.c) \
     $(addprefix cases/,latency.c calibration.c stack_check.c gateware.c checks.c validity.c case.c) $(REQUESTS) \
     lib/registers.c cases/placement.c cases/code_under_test.c \
-    $(addprefix cases/parts/,phase.c sleeping.c)
+    $(addprefix cases/parts/,phase.c sleeping.c) cases/external.c
 SELFTEST :=
 BAREMETAL_CASES :=

@@ -88,7 +88,7 @@ class Collection:
 
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         phases = plan.sampling_grid.phases
-        there = 0 if plan.experiment.external else plan.machine.cores.count
+        there = 0 if plan.experiment.of_others else plan.machine.cores.count
         self.channels = [ChannelResults(values, phases, there) for values in channels]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them

@@ -151,7 +151,9 @@ def lines(plan: Plan, batch: Batch) -> list[Values]:
 
 def _line(plan: Plan, place: int, line: Line, batch: Batch) -> Values:
     shared = private = 0
-    if line in plan.experiment.raising:
+    if plan.experiment.of_program:
+        shared = 1 << line.index  # reaches the program's core, by docs/programs.md
+    elif line in plan.experiment.raising:
         output = plan.interrupt.output
         if output is not None:
             shared = 1 << output

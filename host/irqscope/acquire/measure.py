@@ -79,8 +79,12 @@ def measure(
                 run.on(used)
             finally:
                 folder.run.link = _link(used.link.statistics)
+                for line in used.said():
+                    folder.log(line)
     except IrqscopeError as caught:
         error = caught
+        for line in getattr(caught, "__notes__", ()):  # of a program that did not get ready
+            folder.log(line)
     except KeyboardInterrupt:
         error = Interrupted(
             "interrupted by a second Ctrl-C or by SIGTERM, in the middle of a batch; run again"
@@ -121,8 +125,14 @@ def _opened(
     if target is not None:
         yield target
         return
-    stack, watches = experiment.stack, experiment.watches
-    with open_target(wanted, record, stack=stack, watches=watches, say=say) as opened:
+    with open_target(
+        wanted,
+        record,
+        stack=experiment.stack,
+        watches=experiment.watches,
+        of_program=experiment.of_program,
+        say=say,
+    ) as opened:
         yield opened
 
 

@@ -145,8 +145,10 @@ class Plan:
 
     @property
     def handlers(self) -> int:
-        """Mask of the cores that answer the measured interrupt; none if a device does."""
-        if self.experiment.external:
+        """Mask of the cores that answer the measured interrupt; none if a device or a program that
+        is not ours does.
+        """
+        if self.experiment.of_others:
             return 0
         several = self.experiment.cores > 1
         return (1 << self.experiment.cores) - 1 if several else 1 << self.experiment.core

@@ -9,6 +9,7 @@ from typing import Protocol
 from irqscope.acquire import encoding, loss
 from irqscope.acquire.calibrate import calibrate
 from irqscope.acquire.calibrate_pins import PinCalibration, calibrate_pins
+from irqscope.acquire.calibrate_program import ProgramCalibration, calibrate_program
 from irqscope.acquire.calibration import Calibration
 from irqscope.acquire.callbacks import Progress, Stop, Watch
 from irqscope.acquire.collect import Collection
@@ -73,7 +74,7 @@ class Running:
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
         self._placement: PlacementResults | None = None
-        self._calibration: Calibration | PinCalibration | None = None
+        self._calibration: Calibration | PinCalibration | ProgramCalibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
         self._unflushed = False
@@ -93,10 +94,10 @@ class Running:
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
         run.source = Source.of(identity)
-        if identity.profile is not None and not self._experiment.external:
+        if identity.profile is not None and not self._experiment.of_others:
             run.model = self._model(identity)
         check(self._experiment, identity.machine, identity.tick_hz)
-        if not self._experiment.external:
+        if not self._experiment.of_others:
             session.stack.require(self._experiment.stack)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         clocks = identity.tick_hz, run.batch_s, identity.counter_hz
@@ -126,6 +127,10 @@ class Running:
             of_pins = self._calibration = calibrate_pins(session, plan, self._calibrating)
             run.pins = of_pins.record()
             return of_pins
+        if self._experiment.of_program:
+            of_program = self._calibration = calibrate_program(session, plan, self._calibrating)
+            run.loopback = of_program.record()
+            return of_program
         quantum = target.quantum_cycles if plan.busy > 1 else None
         calibration = self._calibration = calibrate(session, plan, quantum, self._calibrating)
         run.calibration = calibration.record()

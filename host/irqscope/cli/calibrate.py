@@ -10,6 +10,7 @@ from rich.table import Table
 from irqscope import experiment as experiments
 from irqscope.acquire.calibrate import calibrate as calibrate_path
 from irqscope.acquire.calibrate_pins import PinCalibration, calibrate_pins
+from irqscope.acquire.calibrate_program import ProgramCalibration, calibrate_program
 from irqscope.acquire.calibration import Calibration
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
@@ -37,19 +38,32 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
     on = playing(target, wanted)
-    with Bar() as bar, open_target(on, stack=wanted.stack, say=bar.step) as opened:
+    with (
+        Bar() as bar,
+        open_target(
+            on,
+            stack=wanted.stack,
+            watches=wanted.watches,
+            of_program=wanted.of_program,
+            say=bar.step,
+        ) as opened,
+    ):
         session = Session(opened.link, opened.deviation)
-        if experiment is not None and not wanted.external:
+        if experiment is not None and not wanted.of_others:
             session.stack.require(wanted.stack)
         identity = session.identity
         check(wanted, identity.machine, identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, identity.machine, identity.tick_hz)
-        result: Calibration | PinCalibration
+        result: Calibration | PinCalibration | ProgramCalibration
         if wanted.external:
             result = of_pins = calibrate_pins(session, plan, bar.step)
             key, found = "pins", of_pins.record().model_dump(mode="json")
             rows = calibration_text.pin_rows(of_pins.record(), identity.tick_hz)
+        elif wanted.of_program:
+            result = of_program = calibrate_program(session, plan, bar.step)
+            key, found = "loopback", of_program.record().model_dump(mode="json")
+            rows = calibration_text.loopback_rows(of_program.record(), identity.tick_hz)
         else:
             quantum = opened.quantum_cycles if plan.busy > 1 else None
             result = of_path = calibrate_path(session, plan, quantum, bar.step)

@@ -23,6 +23,11 @@ from irqscope.results.reader import read_unchanged
 @click.command()
 @click.argument("experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT|DIR")
 @options.TARGET
+@click.option(
+    "--elf",
+    metavar="FILE",
+    help="What the target runs, as :elf=FILE behind it: for the runner of cargo.",
+)
 @options.COUNT
 @options.SEED
 @options.OUT
@@ -44,6 +49,7 @@ from irqscope.results.reader import read_unchanged
 def run(
     experiment: Path,
     target: str,
+    elf: str | None,
     count: int | None,
     seed: int | None,
     out: Path | None,
@@ -58,6 +64,8 @@ def run(
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
     """
+    if elf is not None:
+        target = f"{target}:elf={elf}"
     if parts is not None and (record, batch_s) != (None, None):
         raise ExperimentError("--split runs many twins; leave --record and --batch out")
     given = {"count": count, "seed": seed}

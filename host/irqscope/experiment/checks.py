@@ -42,14 +42,14 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
         return
     yield from problems_of_external(experiment, machine, tick_hz)
     yield from problems_of_loss(experiment, tick_hz)
-    if not experiment.external:
+    if not experiment.of_others:
         yield from problems_of_case(experiment, machine)
         yield from problems_of_stack(experiment, tick_hz)
         yield from problems_of_code_under_test(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)
-        if not experiment.external and not experiment.by_software:
+        if not experiment.of_others and not experiment.by_software:
             yield from _interrupt(place, line, experiment, machine)
     for place, channel in enumerate(experiment.channels):
         yield from _channel(place, channel, experiment, tick_hz)
@@ -206,7 +206,7 @@ def _channel(
 def _never_made(event: Event, experiment: Experiment) -> str:
     """Why no program makes this marker in this experiment, and what to write; empty if one does."""
     case = CASES[experiment.case]
-    if event.kind is StartKind.LINE or event.symbol is not None or experiment.external:
+    if event.kind is StartKind.LINE or event.symbol is not None or experiment.of_others:
         return ""
     if event.marker in (Marker.VECTOR, Marker.DONE) or (
         event.marker is Marker.TASK and not case.tasks

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
+from irqscope.experiment.values import STAGES, Event
 from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 
@@ -39,9 +41,22 @@ def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
             for key in ("start", "stop"):
                 if getattr(channel, key).symbol is not None:
                     yield Problem(("channels", place, key), text)
+    if not experiment.of_program:
+        for place, channel in enumerate(experiment.channels):
+            for key in ("start", "stop"):
+                event = getattr(channel, key)
+                if event.symbol is not None and not _ours(event):
+                    text = 'of our own firmware write "pc:SYMBOL", "id:SYMBOL" or a marker'
+                    yield Problem(("channels", place, key), text)
     if len(experiment.symbols) > len(WATCHED):
         text = f"{len(experiment.symbols)} symbols are watched; {len(WATCHED)} at most"
         yield Problem(("channels",), text)
+
+
+def _ours(event: Event) -> bool:
+    """Whether our own firmware can be watched there: its symbols alone are looked up."""
+    named = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", str(event.symbol)) is not None
+    return named and event.core != STAGES["store"]
 
 
 def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:

@@ -53,8 +53,9 @@ class Experiment(Table):
     """Names the run folder; letters, digits, points, dashes."""
     description: str = ""
     """Is in the report."""
-    machine: Literal["external"] | None = None
-    """External: a device at the pins; else the machine that the target says it is."""
+    machine: Literal["external", "program"] | None = None
+    """External: a device at the pins; program: one that is not ours, run by the target beside the
+    instrument; else the machine that the target says it is."""
     case: CaseName
     """What the cores do: a case of Horst et al. 2020, or another one of the manual."""
     measure: Literal["latency", "throughput"] = "latency"
@@ -134,6 +135,9 @@ class Experiment(Table):
         if isinstance(table, dict) and table.get("machine") == "external":
             plain = {"case": "external", "caches": "on", "trigger": "rising edge", "warm_up": 0}
             return plain | table
+        if isinstance(table, dict) and table.get("machine") == "program":
+            plain = {"case": "program", "caches": "off", "trigger": "level", "warm_up": 0}
+            return plain | table
         return table
 
     @model_validator(mode="after")
@@ -180,15 +184,32 @@ class Experiment(Table):
         return self.machine == "external"
 
     @property
+    def of_program(self) -> bool:
+        """A program is measured that does not know of the instrument."""
+        return self.machine == "program"
+
+    @property
+    def of_others(self) -> bool:
+        """What is measured is none of the instrument's own software."""
+        return self.machine is not None
+
+    @property
     def symbols(self) -> tuple[str, ...]:
-        """Symbols of a soft core's firmware whose instructions are markers, in the file's order."""
-        events = (event for channel in self.channels for event in (channel.stop, channel.start))
-        return tuple(dict.fromkeys(event.symbol for event in events if event.symbol is not None))
+        """Places in what a soft core runs that give markers, in the file's order."""
+        return tuple(dict.fromkeys(str(event.symbol) for event in self._watched))
 
     @property
     def watches(self) -> tuple[tuple[str, int], ...]:
-        """The symbols that are watched, each with its marker's code."""
-        return tuple(zip(self.symbols, map(int, WATCHED), strict=False))
+        """The stages and places that are watched, as ``"pc:SYMBOL"``, with their markers' codes."""
+        codes = dict(zip(self.symbols, map(int, WATCHED), strict=False))
+        found = {str(event): codes.get(str(event.symbol), 0) for event in self._watched}
+        return tuple(found.items())
+
+    @property
+    def _watched(self) -> list[Event]:
+        events = [event for channel in self.channels for event in (channel.stop, channel.start)]
+        events += [line.acknowledge for line in self.lines if line.mode == "acknowledged"]
+        return [event for event in events if event.symbol is not None]
 
     @property
     def kind(self) -> InterruptKind | Literal["none"] | None:
@@ -202,8 +223,8 @@ class Experiment(Table):
 
     @property
     def raising(self) -> tuple[Line, ...]:
-        """The lines that raise the measured interrupt; a device's is raised by its output."""
-        if self.external:
+        """The lines that raise the interrupt that our software answers."""
+        if self.of_others:
             return ()
         return tuple(
             line

@@ -16,8 +16,15 @@ from irqscope.units import Duration, Size, Strict
 
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
 #: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
-#: which instructions are watched (rtl/system/system.cpp).
-STAGES = {"pc": 1, "id": 2}
+#: which instructions are watched, and the bus of a program's (rtl/system/subject.h).
+STAGES = {"pc": 1, "id": 2, "store": 3}
+_SYMBOL = r"(?:[A-Za-z_$.][\w$.]*|<[\w$.:<> ]+>)(?:::[\w$.<>{}]+)*"
+#: A place of a program: a symbol, with an offset or not; an address, or a range of them; a line.
+PLACE = (
+    rf"{_SYMBOL}(?:\+(?:0x[0-9A-Fa-f]+|[0-9]+))?"
+    r"|0x[0-9A-Fa-f]+(?:\.\.0x[0-9A-Fa-f]+)?"
+    r"|[\w./-]+\.[A-Za-z]+:[0-9]+"
+)
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 
@@ -63,23 +70,26 @@ class Event(Table):
     marker: Marker = Marker.DUMMY
     #: None: the core that is measured. "any": each core that handles the interrupt.
     core: int | Literal["any"] | None = None
-    #: Symbol of a soft core's firmware: the marker is the instruction there, in the stage ``core``
-    #: stands for.
+    #: Place in what a soft core runs: the marker is the instruction there, in the stage ``core``
+    #: stands for, or a store to it.
     symbol: str | None = None
     #: For an external device: the marker is an edge of the pin of that name.
     pin: str | None = None
 
     @classmethod
     def parse(cls, text: object) -> Event:
-        """The event that a text means: ``"line 0"``, ``"handler"``, ``"handler core 1"``,
-        ``"handler any core"``, ``"pc:SYMBOL"`` (the instruction at a symbol executes),
-        ``"id:SYMBOL"`` (is decoded), or ``"pin:NAME"`` (an edge of an external device's pin).
+        """The event that a text means.
+
+        ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``; of a soft core
+        ``"pc:PLACE"`` (the instruction at a symbol, address or line of a source executes),
+        ``"id:PLACE"`` (is decoded), ``"store:PLACE"`` (a store meets it); or ``"pin:NAME"`` (an
+        edge of an external device's pin).
 
         Raises ValueError for another text.
         """
         if match := re.fullmatch(r"line ([0-9])", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))
-        if match := re.fullmatch(r"(pc|id):([A-Za-z_][A-Za-z0-9_.]*)", str(text)):
+        if match := re.fullmatch(rf"(pc|id|store):({PLACE})", str(text)):
             return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
         if match := re.fullmatch(rf"pin:({PIN_NAME})", str(text)):
             return cls(kind=StartKind.MARKER, pin=match[1])
@@ -88,7 +98,8 @@ class Event(Table):
             names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
             raise ValueError(
                 f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
-                'of a soft core "pc:SYMBOL" or "id:SYMBOL", of an external device "pin:NAME"'
+                'of a soft core "pc:PLACE", "id:PLACE" or "store:PLACE", of an external device '
+                '"pin:NAME"'
             )
         core: int | Literal["any"] | None = int(match[2]) if match[2] else None
         if match[3]:

@@ -107,6 +107,8 @@ CASES: dict[str, Case] = {
         CaseId.PLACEMENT, interrupts=("shared", "private"), idles=False, code_under_test=True
     ),
     "external": Case(CaseId.EXTERNAL, ("pins",), interrupts=("shared",)),
+    # As with a device, the instrument's own core only waits for the end.
+    "program": Case(CaseId.EXTERNAL, ("program's core",), interrupts=("shared",)),
     "switch-yield": Case(CaseId.SWITCH_YIELD, interrupts=("none",), tasks=True),
     "switch-notification": Case(CaseId.SWITCH_NOTIFICATION, interrupts=("none",), tasks=True),
 }  # fmt: skip

@@ -16,7 +16,9 @@ InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
 #: What a machine may be without (the table [without] of its description).
-Need = Literal["caches", "second core", "memory latency", "translation", "pins", "stm"]
+Need = Literal[
+    "caches", "second core", "memory latency", "translation", "pins", "stm", "program's core"
+]  # fmt: skip
 
 #: By key of a description's tables [has] and [unsupported]; cases have descriptors (:mod:`.cases`).
 WORDS: dict[str, tuple[str, ...]] = {

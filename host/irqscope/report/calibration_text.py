@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irqscope.report import wording
-from irqscope.results.calibrated import Calibrated, CalibratedPins, Spread, Uncertainty
+from irqscope.results.calibrated import (
+    Calibrated,
+    CalibratedLoopback,
+    CalibratedPins,
+    Spread,
+    Uncertainty,
+)
 from irqscope.units import NominalHz
 
 #: A row of a table: what it tells of, and what it tells.
@@ -59,6 +65,11 @@ def pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
         steps.append(("(b) wire from output to input", c.wire))
     rows = [(f"{step} (N = {spread.n})", _span(spread, hz)) for step, spread in steps]
     return rows + _budget(c.uncertainty)
+
+
+def loopback_rows(c: CalibratedLoopback, hz: int) -> list[Line]:
+    """The calibration where a program is measured that is not ours."""
+    return [(f"loop-back (N = {c.loopback.n})", _span(c.loopback, hz))]
 
 
 def _budget(terms: Sequence[Uncertainty]) -> list[Line]:

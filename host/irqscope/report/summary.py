@@ -49,11 +49,11 @@ def verdict(run: RunRecord) -> str:
 def table(run: RunRecord) -> list[Row]:
     """All rows, top to bottom."""
     rows = [Row("source", (run.label,)), Row("case", (case(run),))]
-    external = run.experiment.external
-    if (stack := run.stack) and not external:  # folders of older versions do not tell
+    of_others = run.experiment.of_others
+    if (stack := run.stack) and not of_others:  # folders of older versions do not tell
         text = f"{stack.name} {stack.version}; {stack.configuration}"
         rows.append(Row("stack", (text,)))
-    if run.readback and not external:
+    if run.readback and not of_others:
         rows.append(Row("in force", (readback(run),)))
     if run.throughput:
         rows.append(Row("throughput", tuple(_throughput(run, entry) for entry in run.throughput)))
@@ -67,7 +67,7 @@ def table(run: RunRecord) -> list[Row]:
             rows += _of_a_sample(run)
         if model := wording.model(run):
             rows.append(Row("model", (model,)))
-        if not external:  # whose markers have no sampling grid
+        if not of_others:  # whose markers have no sampling grid
             rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
         if run.identified.is_rtl:
             rows.append(Row("bound", _each(run, lambda s: _bound(run, s))))
@@ -85,12 +85,18 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("calibration", (calibration_text.of_path(c, run.tick_hz),)))
     if run.pins:
         rows.append(Row("calibration", (calibration_text.of_pins(run.pins, run.tick_hz),)))
+    if run.loopback:
+        text = "; ".join(
+            f"{name} {span}"
+            for name, span in calibration_text.loopback_rows(run.loopback, run.tick_hz)
+        )
+        rows.append(Row("calibration", (text,)))
     if run.counters:
         rows.append(Row("counters", tuple(_counters(counters) for counters in run.counters)))
         rows.append(Row("records", (records(run),)))
     if run.gateware_errors is not None:
         rows.append(Row("gateware", (gateware(run.gateware_errors),)))
-    if run.counters and not external:
+    if run.counters and not of_others:
         rows.append(Row("cores", (cores(run),)))
     if run.notes:
         rows.append(Row("notes", ("; ".join(run.notes),)))
@@ -118,6 +124,8 @@ def case(run: RunRecord) -> str:
     e = run.experiment
     if e.external:
         return device(e)
+    if e.of_program:
+        return "a program that is not ours, interrupted by the lines"
     parts = [
         e.case.upper(),
         _cores_of(e),
@@ -304,8 +312,10 @@ def _tried(run: RunRecord, index: int) -> str:
     if run.placements is not None:
         return f"at {placed.tried(run.placements)} placements of {run.placements.symbol}"
     line = next(line for line in run.experiment.lines if line.index == index)
-    waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[run.experiment.idle]
     times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
+    if run.experiment.of_program:
+        return f"of the program in whatever it did, with {times}"
+    waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[run.experiment.idle]
     return f"of a core {waits}, with {times}"
 
 

@@ -49,6 +49,12 @@ class CalibratedPins(Strict):
     uncertainty: tuple[Uncertainty, ...]
 
 
+class CalibratedLoopback(Strict):
+    """Calibration where a program is measured that is not ours: the instrument's own constant."""
+
+    loopback: Spread
+
+
 class Calibrated(Strict):
     """The four calibrations, and what they mean for a raw value."""
 

@@ -18,7 +18,7 @@ from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.assumptions import Assumptions
-from irqscope.results.calibrated import Calibrated, CalibratedPins
+from irqscope.results.calibrated import Calibrated, CalibratedLoopback, CalibratedPins
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.loss import LossMap
@@ -104,6 +104,7 @@ class RunRecord(Strict):
     experiment: Experiment
     calibration: Calibrated | None = None
     pins: CalibratedPins | None = None  #: None: no external device was measured
+    loopback: CalibratedLoopback | None = None  #: None: no program was measured that is not ours
     model: Model | None = None
     readback: Readback | None = None
     drained: str = "between batches"

@@ -25,6 +25,7 @@ def open_target(
     stack: str = DEFAULT_STACK,
     markers: Path | None = None,
     watches: tuple[tuple[str, int], ...] = (),
+    of_program: bool = False,
     say: Say = unsaid,
 ) -> Target:
     """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
@@ -33,10 +34,11 @@ def open_target(
     profile is alone where one machine has it, a machine alone for its own model. ``no-skip``
     evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
-    value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: symbols
-    whose instructions are markers there, with their codes. ``stack``: that a simulation shall run;
-    a board runs what was loaded. ``record``: file that receives every byte of the link, for
-    ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
+    value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: stages
+    and places that give markers there, with their codes; ``of_program``: FILE does not know of the
+    instrument, and options say what surrounds it (docs/programs.md). ``stack``: that a simulation
+    shall run; a board runs what was loaded. ``record``: file that receives every byte of the link,
+    for ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
     marker; no other target tells. ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
@@ -44,13 +46,20 @@ def open_target(
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")
+    if of_program and scheme not in ("rtl", "replay"):
+        raise TargetError(
+            f'machine = "program" measures a program in RTL simulation, and {name} runs none: '
+            "say rtl:CORE:elf=FILE"
+        )
     if scheme == "twin":
         return TwinTarget(
             replace(TwinSettings.parse(rest), stack=stack, markers=markers), record, say
         )
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
-        settings = replace(of_core, stack=stack, watches=watches, markers=markers)
+        settings = replace(
+            of_core, stack=stack, watches=watches, markers=markers, of_program=of_program
+        )
         return RtlTarget(settings, record, say)
     if scheme == "replay":
         return ReplayTarget(Path(rest))

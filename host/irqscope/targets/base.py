@@ -24,6 +24,10 @@ class Target:
         """CPU cycles that cores of a twin may be apart; None: a board, or not known."""
         return None
 
+    def said(self) -> list[str]:
+        """Lines since the last call that a log should have of what runs there."""
+        return []
+
     def close(self) -> None:
         """Ends the link in good order. May be called twice."""
         self.link.close()

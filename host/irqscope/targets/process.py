@@ -19,6 +19,8 @@ from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
+#: In front of what the program says that a simulation runs, and of its last state.
+_OF_PROGRAM = "program: "
 #: What a simulation says of itself; registers and PCs of its cores may follow.
 _COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
 #: Time until a simulation has printed its next line, s.
@@ -54,6 +56,7 @@ class SimulationProcess:
         self.what = what
         self._say = say
         self._complaint = self._last = ""
+        self._said: list[str] = []
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -66,8 +69,10 @@ class SimulationProcess:
         self._reader.start()
         try:
             self.port, self.name = self._ready()
-        except BaseException:
+        except BaseException as error:
             self.close()
+            for line in self.said():
+                error.add_note(line)
             raise
 
     def check(self) -> None:
@@ -87,6 +92,12 @@ class SimulationProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return TargetError(self._why(self._process.wait(seconds)))
         return None
+
+    def said(self) -> list[str]:
+        """Lines since the last call: what the program sent to its UART, and its last state."""
+        self._reader.join(1.0 if self._process.poll() is not None else 0.0)
+        found, self._said = self._said, []
+        return found
 
     def close(self) -> None:
         """Ends the simulation."""
@@ -136,6 +147,9 @@ class SimulationProcess:
         stderr = self._process.stderr
         assert stderr is not None  # opened as a pipe above
         for line in filter(None, map(str.strip, stderr)):
+            if line.startswith(_OF_PROGRAM):
+                self._said.append(line)
+                continue
             self._last = line
             if complaint := _COMPLAINT.fullmatch(line):
                 self._complaint = complaint[1]
@@ -164,6 +178,10 @@ class SimulationTarget(Target):
         except BaseException:
             process.close()
             raise
+
+    def said(self) -> list[str]:
+        """Lines that the program has sent, and its last state, since the last call."""
+        return self._process.said()
 
     def close(self) -> None:
         """Closes the port, then ends the process: there is nobody to leave a rate for."""

@@ -18,9 +18,11 @@ _RTL = [sys.executable, "-m", "irqscope_rtl"]
 
 @dataclass(frozen=True)
 class RtlSettings:
-    """``core``: a name, or a folder with a slash in it. ``elf``: another firmware to run.
+    """``core``: a name, or a folder with a slash in it. ``elf``: another firmware to run, or, if
+    ``of_program``, a program beside the instrument's own; ``around``: what surrounds that, as
+    docs/programs.md has it.
 
-    ``watches``: symbols of the firmware with the code of the marker that each instruction there is;
+    ``watches``: stages and places, as ``pc:SYMBOL``, with the code of the marker that each gives;
     ``markers``: file that receives what the core had executed at each marker that it stored.
     """
 
@@ -30,29 +32,38 @@ class RtlSettings:
     stack: str = DEFAULT_STACK
     watches: tuple[tuple[str, int], ...] = ()
     markers: Path | None = None
+    of_program: bool = False
+    around: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Settings from ``CORE[:no-skip][:elf=FILE]``. Raises TargetError."""
+        """Settings from ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...``. Raises TargetError."""
         core, *options = text.split(":")
         elf = None
+        around = []
         for option in options:
             key, equals, value = option.partition("=")
             if key == "elf" and equals:
                 elf = value
+            elif equals:
+                around.append((key, value))
             elif option != "no-skip":
                 raise TargetError(
                     f'a core has no option "{option}"; say rtl:CORE, rtl:CORE:no-skip or '
-                    "rtl:CORE:elf=FILE"
+                    "rtl:CORE:elf=FILE, and of a program that is not ours KEY=VALUE"
                 )
         if not core:
             raise TargetError(f"rtl wants a core: {available()}")
-        return cls(core, "no-skip" not in options, elf)
+        return cls(core, "no-skip" not in options, elf, around=tuple(around))
 
     def command(self) -> list[str]:
         """Command line of the simulation."""
         words = ["--core", self.core, "--stack", self.stack]
-        words += [] if self.elf is None else ["--elf", self.elf]
+        if self.of_program:
+            words += ["--program", self.elf or ""]
+        elif self.elf is not None:
+            words += ["--elf", self.elf]
+        words += [word for key, value in self.around for word in ("--around", f"{key}={value}")]
         words += [] if self.skipping else ["--no-skip"]
         words += [] if self.markers is None else ["--markers", str(self.markers)]
         words += [word for name, code in self.watches for word in ("--watch", f"{name}={code}")]
@@ -80,6 +91,15 @@ class RtlTarget(SimulationTarget):
     def __init__(
         self, settings: RtlSettings, record: Path | None = None, say: Say = unsaid
     ) -> None:
+        if settings.of_program and settings.elf is None:
+            raise TargetError(
+                f"the program is missing: say rtl:{settings.core}:elf=FILE (docs/programs.md)"
+            )
+        if settings.around and not settings.of_program:
+            raise TargetError(
+                f'"{settings.around[0][0]}" says what surrounds a program that is not ours; '
+                'write machine = "program" in the experiment'
+            )
         process = SimulationProcess(settings.command(), "the RTL simulation", say)
         super().__init__(process, process.name, record)
         self.firmware = None if settings.elf is None else Path(settings.elf)

@@ -1,5 +1,10 @@
 // CV32E40P (OpenHW): RV32IMC, four stages; with IRQSCOPE_CLIC and a CLIC beside it, with IRQSCOPE_SAVES
 // and registers that save themselves.
+`ifndef IRQSCOPE_CLIC
+`ifndef IRQSCOPE_SAVES
+`define IRQSCOPE_STATE
+`endif
+`endif
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -82,6 +87,12 @@ module irqscope_core (
       .irq_i(interrupts), .irq_ack_o(), .irq_id_o(), .debug_req_i(1'b0), .debug_havereset_o(),
       .debug_running_o(), .debug_halted_o(), .fetch_enable_i(1'b1), .core_sleep_o(sleeps)
   );
+
+`ifdef IRQSCOPE_STATE
+  assign interrupts_on = core.core_i.cs_registers_i.mstatus_q.mie;
+  assign enabled = core.core_i.cs_registers_i.mie_q;
+  assign register_value = core.core_i.id_stage_i.register_file_i.mem[register_number];
+`endif
 
   // An instruction that leaves the decode stage is in the execution stage in the next cycle.
   wire in_decode = core.core_i.is_decoding && core.core_i.instr_valid_id;

@@ -1,4 +1,7 @@
 // CV32E40X (OpenHW): RV32IMC, four stages; with IRQSCOPE_CLIC its side of a CLIC, and a CLIC beside it.
+`ifndef IRQSCOPE_CLIC
+`define IRQSCOPE_STATE
+`endif
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -57,6 +60,12 @@ module irqscope_core (
       .debug_req_i(1'b0), .debug_havereset_o(), .debug_running_o(), .debug_halted_o(),
       .fetch_enable_i(1'b1), .core_sleep_o(sleeps)
   );
+
+`ifdef IRQSCOPE_STATE
+  assign interrupts_on = core.cs_registers_i.mstatus_rdata.mie;
+  assign enabled = core.cs_registers_i.mie_rdata;
+  assign register_value = core.register_file_wrapper_i.register_file_i.mem[register_number];
+`endif
 
   // The instructions in the stages. An address from the vector table passes them too, but is none.
   wire in_decode = core.if_id_pipe.instr_valid && !core.if_id_pipe.instr_meta.clic_ptr

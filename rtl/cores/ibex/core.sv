@@ -1,4 +1,5 @@
 // Ibex (lowRISC): RV32IMC, two stages.
+`define IRQSCOPE_STATE
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -19,6 +20,16 @@ module irqscope_core (
       .fetch_enable_i(ibex_pkg::IbexMuBiOn), .alert_minor_o(), .alert_major_internal_o(),
       .alert_major_bus_o(), .core_sleep_o(asleep), .scan_rst_ni(1'b1)
   );
+
+  assign interrupts_on = core.u_ibex_core.cs_registers_i.mstatus_q.mie;
+  always_comb begin
+    enabled = '0;
+    enabled[3] = core.u_ibex_core.cs_registers_i.mie_q.irq_software;
+    enabled[7] = core.u_ibex_core.cs_registers_i.mie_q.irq_timer;
+    enabled[11] = core.u_ibex_core.cs_registers_i.mie_q.irq_external;
+    enabled[30:16] = core.u_ibex_core.cs_registers_i.mie_q.irq_fast;
+  end
+  assign register_value = core.gen_regfile_ff.register_file_i.rf_reg[register_number];
 
   // Decode and execution are one stage.
   assign decode = core.u_ibex_core.instr_valid_id && core.u_ibex_core.instr_first_cycle_id;

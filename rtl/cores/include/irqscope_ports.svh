@@ -20,6 +20,12 @@
     output logic [31:0] save_address,
     output logic [31:0] save_data,
 `endif
+`ifdef IRQSCOPE_STATE
+    output logic        interrupts_on,
+    output logic [31:0] enabled,
+    input  logic [ 4:0] register_number,
+    output logic [31:0] register_value,
+`endif
     output logic        decode,
     output logic [31:0] decode_pc,
     output logic        execute,

@@ -1,4 +1,5 @@
 // PicoRV32 (YosysHQ): RV32IM, a machine of states; with interrupts of its own.
+`define IRQSCOPE_STATE
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -30,6 +31,10 @@ module irqscope_core (
 
   // It changes no register while it waits in waitirq.
   assign asleep = core.do_waitirq && {core.irq_pending, irq[31:3]} == '0;
+
+  assign interrupts_on = !core.irq_active;
+  assign enabled = ~core.irq_mask;
+  assign register_value = core.cpuregs[{1'b0, register_number}];
 
   assign decode = core.launch_next_insn;
   assign decode_pc = core.next_pc;

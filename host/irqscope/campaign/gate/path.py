@@ -82,7 +82,7 @@ def _with_all_markers(experiment: Experiment) -> Experiment | None:
 
     Without samples, where they would be too many, its steps have instructions and no ticks.
     """
-    if experiment.measure != "latency":
+    if experiment.measure != "latency" or experiment.of_others:
         return None
     count = min(experiment.count, _STIMULI)
     for samples in map(Samples.parse, ("all", "none")):

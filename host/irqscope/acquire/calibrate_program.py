@@ -1,0 +1,61 @@
+"""What there is to calibrate where a program is measured that is not ours: the instrument alone.
+
+The program's markers are signals of its core in the instrument's own clock, so there is no path to
+subtract, and the program makes nothing for calibrations. What is left is the loop-back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from irqscope.acquire import encoding
+from irqscope.acquire.calibrate import LOOPBACK_PULSES, TIMEOUT, pulses, spread, step_case
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Session
+from irqscope.constants import LineMode, Marker, StartKind
+from irqscope.link.codec import Values, request_values
+from irqscope.link.messages import LINE
+from irqscope.machines.cases import CaseId
+from irqscope.results.calibrated import CalibratedLoopback, Spread
+
+_CHANNEL: Values = {
+    "index": 0, "enable": 1, "start_kind": StartKind.LINE, "start_line": 0, "start_cores": 0,
+    "start_code": 0, "stop_cores": 1, "stop_code": Marker.HANDLER, "hist_shift": 0,
+    "phase_line": 0, "plausible_min": 0, "hist_origin": 0, "timeout": TIMEOUT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProgramCalibration:
+    """Ticks."""
+
+    loopback: Spread
+
+    @property
+    def plausible_min_ticks(self) -> int:
+        """0: a program may pass a place whatever a line does."""
+        return 0
+
+    def validity_errors(self) -> list[str]:
+        """Why a run with this calibration is not valid."""
+        low, high = self.loopback.min_ticks, self.loopback.max_ticks
+        if low != high:
+            return [f"the loop-back takes {low} to {high} ticks, and should be constant"]
+        return []
+
+    def record(self) -> CalibratedLoopback:
+        """The calibration as ``run.json`` keeps it."""
+        return CalibratedLoopback(loopback=self.loopback)
+
+
+def calibrate_program(
+    session: Session, plan: Plan, step: Callable[[str], None]
+) -> ProgramCalibration:
+    """Carries the step out, no line reaching the program. Raises TargetError, LinkError."""
+    case = encoding.case(plan, next(plan.batches()))
+    step("loop-back")
+    n = LOOPBACK_PULSES
+    line = pulses(request_values(LINE, enable=1), n, LineMode.BURST)
+    found = spread(session, step_case(case, CaseId.CAL_LOOPBACK, n), n, [line], _CHANNEL)
+    return ProgramCalibration(found)

@@ -1,0 +1,94 @@
+"""Experiments with a program that is not ours: what they mean, and what is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from irqscope.acquire import encoding
+from irqscope.acquire.plan import Plan
+from irqscope.errors import ExperimentError
+from irqscope.experiment import load
+from irqscope.experiment.load import check
+from irqscope.experiment.values import Event
+from irqscope.machines.known import MACHINES
+
+LATENCY = Path(__file__).parents[2] / "examples" / "program" / "latency.toml"
+SOFT, ZYNQMP = (next(m for m in MACHINES if m.name == name) for name in ("soft", "zynqmp"))
+
+
+def test_lines_reach_the_program_and_its_places_are_markers_of_sources_of_their_own():
+    experiment = load(LATENCY)
+    plan = Plan(experiment, SOFT, SOFT.tick_hz)
+    (line,) = encoding.lines(plan, next(plan.batches()))
+    assert (line["shared"], line["private"], line["pmod"]) == (1, 0, 0)
+    assert line["ack_cores"] == 1 << 3
+    handler, stored, task = encoding.channels(plan, 0)
+    assert [channel["stop_cores"] for channel in (handler, stored, task)] == [2, 8, 2]
+    assert stored["stop_code"] == line["ack_code"]
+    assert len({channel["stop_code"] for channel in (handler, stored, task)}) == 3
+    assert dict(experiment.watches).keys() == {"pc:on_line", "store:0x10012000", "pc:update"}
+    assert plan.handlers == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pc:main", "id:main+0x10", "pc:0x80000000", "store:0x10..0x1F", "pc:src/main.rs:12",
+     "pc:<app::Led as app::Pin>::set", "pc:app::main::{{closure}}", "store:tohost"],
+)  # fmt: skip
+def test_a_place_is_written_as_it_was_read(text):
+    assert str(Event.parse(text)) == text
+
+
+@pytest.mark.parametrize("text", ["pc:", "pc:a b", "pc:0x", "store:main.c:", "at:main", "pc:a+"])
+def test_what_is_no_place(text):
+    with pytest.raises(ValueError, match="of a soft core"):
+        Event.parse(text)
+
+
+REFUSED = {
+    "a marker": ('stop = "pc:on_line"', 'stop = "handler"', "a program makes none of our markers"),
+    "no line": (
+        'high = "1000 ticks"\nlow',
+        'index = 7\nhigh = "1000 ticks"\nlow',
+        "line 7; those of a program are 0 to 6",
+    ),
+    "an interrupt": ('high = "', 'interrupt = "none"\nhigh = "', "by their numbers"),
+    "a pin": ('high = "', 'pmod = [0]\nhigh = "', "by their numbers"),
+    "our answer": ('acknowledge = "store:0x10012000"', "", "nothing of ours answers"),
+    "a stack": ("count = 1000", 'count = 1000\nstack = "freertos"', "of a program, leave it out"),
+    "a case": ("count = 1000", 'count = 1000\ncase = "t1"', "such a program has one case"),
+    "five places": (
+        'stop = "pc:update"\ntimeout = "900 ticks"',
+        'stop = "pc:update"\ntimeout = "900 ticks"\n\n'
+        '[[channels]]\nstart = "pc:a"\nstop = "pc:b"\ntimeout = "900 ticks"',
+        "5 symbols are watched; 4 at most",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_refused_in_one_line(tmp_path, name):
+    was, becomes, said = REFUSED[name]
+    text = LATENCY.read_text()
+    assert was in text
+    file = tmp_path / "experiment.toml"
+    file.write_text(text.replace(was, becomes, 1))
+    with pytest.raises(ExperimentError) as caught:
+        load(file)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_machine_without_a_core_for_it_says_so():
+    with pytest.raises(ExperimentError, match="zynqmp has no program: its twin runs one program"):
+        check(load(LATENCY), ZYNQMP, ZYNQMP.tick_hz)
+
+
+def test_of_our_own_firmware_no_store_is_watched(tmp_path):
+    clint = LATENCY.parents[2] / "experiments" / "cv32rt" / "clint.toml"
+    file = tmp_path / "clint.toml"
+    file.write_text(clint.read_text().replace("pc:handler_first", "store:handler_first"))
+    with pytest.raises(ExperimentError, match="of our own firmware write"):
+        load(file)

@@ -1,0 +1,96 @@
+// A program that is not ours, on a core of its own, with what surrounds it, in the clock of the
+// instrument, whose lines reach it. The program neither knows of the instrument nor of its host.
+#pragma once
+
+#include "board.h"
+#include "instrument.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+class Vcore;
+
+namespace rtl {
+
+// Where a marker is made: in a stage of the core, by the instruction at `address`, or on its bus,
+// by a store that meets the `size` bytes from there on. The values are the markers' sources.
+enum class Stage : unsigned { execute = 1, decode = 2, store = 3 };
+
+struct Place {
+    Stage stage;
+    std::uint32_t address, size;
+    unsigned code;
+};
+
+struct SubjectSettings {
+    BoardSettings board;
+    unsigned first_cause = 16; // that line 0 raises; line 1 raises the next one
+    std::vector<Place> places;
+    std::optional<std::uint32_t> ready; // address; none: when it sleeps, or after a while
+};
+
+class Subject {
+  public:
+    Subject(const SubjectSettings &settings, const Program &program);
+    ~Subject();
+
+    // Runs from reset until the program is ready; returns the cycle after that. Ends the process if
+    // it does not get there.
+    std::uint64_t start();
+
+    // Lives through cycle `now` with these levels of the instrument's lines. Its markers join
+    // `inputs`.
+    void cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &inputs);
+
+    // Whether cycle `now` would change nothing of it; then it may be left out.
+    bool sleeps(std::uint64_t now, std::uint32_t lines) const;
+
+    // First cycle in which its timer wakes it, unless a line does before.
+    std::uint64_t due(std::uint64_t now) const;
+
+    std::uint64_t evaluated() const { return evaluated_; }
+
+    // Its registers, and the last instructions.
+    void write_state(std::ostream &out);
+
+  private:
+    struct Answer {
+        std::uint64_t at; // cycle
+        std::uint32_t data;
+    };
+
+    std::uint32_t irq(std::uint64_t now, std::uint32_t lines) const;
+    std::uint32_t fetch(std::uint32_t address);
+    void access(std::uint64_t now, Instrument::Inputs &inputs);
+    void watch(Instrument::Inputs &inputs);
+    void mark(Instrument::Inputs &inputs, const Place &place);
+    void count(std::uint32_t lines);
+    [[noreturn]] void stop(const std::string &what);
+
+    const SubjectSettings settings_;
+    const Program &program_;
+    Board board_;
+    std::unique_ptr<Vcore> core_;
+
+    std::uint64_t evaluated_ = 0, asleep_ = 0; // cycles; of these, in a row until now, asleep
+    std::uint32_t seen_ = 0;                   // interrupt inputs in the last of them
+    std::uint32_t lines_ = 0;
+    std::deque<Answer> fetches_;
+    std::optional<Answer> access_;
+    std::uint64_t fetched_at_ = 0;
+    std::optional<std::uint32_t> boots_from_; // while it is on its way from there to the program
+    bool booting_ = true, started_ = false, ready_ = false;
+    unsigned stimuli_ = 0; // counted until it is known whether it listens
+    bool answered_ = false;
+
+    static constexpr std::size_t kept = 20;
+    std::array<std::uint32_t, kept> executed_{}; // addresses
+    std::uint64_t executions_ = 0;
+};
+
+} // namespace rtl

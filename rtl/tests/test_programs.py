@@ -1,0 +1,324 @@
+"""Programs that are not ours: measured, exact, and refused in one line where they cannot be."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irqscope.acquire.measure import measure
+from irqscope.errors import TargetError
+from irqscope.experiment import load
+from irqscope.results.reader import read
+from irqscope.targets import open_target
+from irqscope_rtl.cores import ROOT, CoreError
+from irqscope_rtl.programs import Program, around, demangled
+
+EXAMPLE = ROOT / "examples" / "program"
+LATENCY = EXAMPLE / "latency.toml"
+ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
+FLAGS = ["-mcpu=generic_rv32+m+zicsr", "-nostdlib", "-static", "-g", "-Wl,--build-id=none"]
+#: Registers of nobody, then a loop: what a test puts in front of it decides.
+ASLEEP = ".globl _start\n.type _start, @function\n_start:\n{}\n1: wfi\nj 1b\n"
+
+
+@pytest.fixture(scope="module")
+def program(plain, tmp_path_factory):
+    """The example as its own Makefile builds it."""
+    folder = tmp_path_factory.mktemp("example")
+    for name in ("Makefile", "program.c", "program.ld"):
+        (folder / name).write_text((EXAMPLE / name).read_text())
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
+    return folder / "build" / "program.elf"
+
+
+def assembled(folder, text, base=0x80000000, *flags):
+    source, script, elf = (folder / f"program.{end}" for end in ("S", "ld", "elf"))
+    source.write_text(text)
+    script.write_text(f"ENTRY(_start) SECTIONS {{ . = {base:#x}; .text : {{ *(.text) }} }}")
+    command = [*ZIG, *FLAGS, *flags, "-T", str(script), str(source), "-o", str(elf)]
+    subprocess.run(command, check=True, capture_output=True)
+    return elf
+
+
+def run(target, folder, **overrides):
+    return measure(load(LATENCY, **{"count": 40} | overrides), target, folder)
+
+
+def extremes(record):
+    return [(stats.min_ticks, stats.max_ticks) for stats in record.stats]
+
+
+@pytest.mark.parametrize(
+    ("core", "cycles"),
+    [
+        ("ibex", (11, 30, 55)),
+        ("cv32e40p", None),
+        ("cv32e40x", None),
+    ],
+)
+def test_the_example_is_measured_to_the_cycle(program, tmp_path, core, cycles):
+    record = run(f"rtl:{core}:elf={program}", tmp_path / "run").run
+    assert record.valid, record.reasons
+    assert extremes(record) == [(n, n) for n in cycles]
+    label = rf"RTL simulation of {core} .* running program.elf \(sha256 [0-9a-f]{{12}}\)"
+    assert re.fullmatch(label, record.label)
+
+
+def test_its_uart_is_in_the_log(program, tmp_path):
+    run(f"rtl:ibex:elf={program}", tmp_path / "run")
+    assert "program: ready" in (tmp_path / "run" / "log.txt").read_text()
+
+
+def test_samples_are_the_same_without_skipping(program, tmp_path):
+    found = []
+    for number, options in enumerate(("", ":no-skip")):
+        folder = tmp_path / str(number)
+        assert run(f"rtl:ibex:elf={program}{options}", folder, count=20).run.valid
+        found.append(read(folder).samples())
+    assert found[0].equals(found[1])
+    assert found[0].num_rows == 60
+
+
+def test_wait_states_make_it_slower_and_a_seed_repeats_them(program, tmp_path):
+    target = f"rtl:ibex:elf={program}"
+    slow = run(f"{target}:wait=2", tmp_path / "2").run
+    assert slow.valid, slow.reasons
+    assert "(wait=2)" in slow.label
+    assert slow.stats[0].min_ticks == slow.stats[0].max_ticks > 11
+    by_chance = [run(f"{target}:wait=0..3:seed={n}", tmp_path / f"s{n}") for n in (1, 2)]
+    again = run(f"{target}:wait=0..3:seed=1", tmp_path / "again")
+    samples = [read(result.folder).samples() for result in (*by_chance, again)]
+    assert samples[0].equals(samples[2])
+    assert not samples[0].equals(samples[1])
+    assert by_chance[0].run.stats[0].min_ticks < by_chance[0].run.stats[0].max_ticks
+
+
+def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
+    found = Program(program)
+    handler = found.place("on_line")[0]
+    source = (EXAMPLE / "program.c").read_text().splitlines()
+    line = 1 + next(n for n, text in enumerate(source) if "events++" in text)
+    channels = [
+        {"start": "line 0", "stop": stop, "timeout": "900 ticks"}
+        for stop in (f"pc:{handler:#x}", f"pc:program.c:{line}", "store:events")
+    ]
+    record = run(f"rtl:ibex:elf={program}", tmp_path / "run", channels=channels).run
+    assert record.valid, record.reasons
+    entry, first, stored = (stats.min_ticks for stats in record.stats)
+    assert entry == 11
+    assert entry < first < stored < 30
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+
+def refused(elf, **options):
+    target = f"rtl:ibex:elf={elf}" if ":" not in str(elf) else str(elf)
+    with pytest.raises(TargetError) as caught:
+        open_target(target, of_program=True, **options).close()
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def test_a_symbol_that_there_is_not_is_answered_by_the_nearest(program):
+    text = refused(program, watches=(("pc:on_lin", 2),))
+    assert "program.elf has no symbol on_lin; the nearest are on_line" in text
+
+
+def test_a_stripped_file(program, tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format("nop"), 0x80000000, "-Wl,-s")
+    assert "is stripped: it has no symbols, so _start cannot" in refused(
+        elf, watches=(("pc:_start", 2),)
+    )
+
+
+def test_another_architecture(plain):
+    text = refused("/bin/true")
+    assert re.search(r"/bin/true: it is built for \w+, 64 bits; this core takes RV32", text)
+
+
+def test_a_file_that_is_none_and_one_that_is_no_elf(plain, tmp_path):
+    assert "name a program" in refused(tmp_path / "none.elf")
+    assert "no whole ELF file" in refused(LATENCY)
+
+
+def test_a_program_outside_of_the_memory(plain, tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format("nop"), 0x20400000)
+    text = refused(elf)
+    assert "at 0x20400000 lie outside of the memory, 0x80000000+0x400000; say ram=" in text
+    open_target(f"rtl:ibex:elf={elf}:ram=0x20400000+0x10000", of_program=True).close()
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("wait=3..1", "wait=1: give 3 to 1000"),
+        ("uart=16550", "write MODEL@ADDRESS, of ns16550, sifive, uartlite"),
+        ("line=40", "line=40: give 0 to 31"),
+        ("clint=top", "clint=top: 'top' is no number"),
+        ("timer=1:timer=2", "timer is given twice"),
+        ("ready=nowhere", "has no symbol nowhere"),
+        ("fast=1", 'there is no option "fast"; there are: ready, ram, clint'),
+    ],
+)
+def test_an_option_that_does_not_hold(program, option, said):
+    assert said in refused(f"rtl:ibex:elf={program}:{option}")
+
+
+def test_a_program_that_does_not_speak_the_link_needs_its_experiment(program, tmp_path):
+    text = refused("rtl:ibex")
+    assert "the program is missing: say rtl:ibex:elf=FILE" in text
+    with pytest.raises(TargetError, match='write machine = "program" in the experiment'):
+        open_target(f"rtl:ibex:elf={program}:wait=1")
+    with pytest.raises(TargetError, match="say rtl:CORE:elf=FILE"):
+        open_target("twin", of_program=True)
+
+
+def ended(elf, folder, options="", **overrides):
+    """What ended a run that could not be one, and its log."""
+    channels = [{"start": "line 0", "stop": "pc:_start", "timeout": "900 ticks"}]
+    lines = [{"high": "1000 ticks", "low": "1000 ticks"}]
+    target = f"rtl:ibex:elf={elf}{options}"
+    result = run(target, folder, channels=channels, lines=lines, **overrides)
+    assert not result.run.valid
+    assert "\n" not in str(result.error)
+    return str(result.error), (folder / "log.txt").read_text()
+
+
+def test_an_interrupt_that_nothing_enables(plain, tmp_path):
+    text = ASLEEP.format(
+        "li t0, 0x02004000\nli t1, 5\nsw t1, 0(t0)\nsw zero, 4(t0)\nli t0, 128\ncsrw mie, t0"
+    )
+    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program answered none of the first 16 stimuli, of interrupt 16" in said
+    assert "interrupts are off, enabled are 0x80" in said
+    assert "of 2 stores to the CLINT there remain msip = 0, mtimecmp = 0x5" in said
+
+
+def test_a_program_that_reaches_for_nothing(plain, tmp_path):
+    text = ASLEEP.format("li a0, 0x1234\nli t0, 0x50000000\nlw t1, 8(t0)")
+    said, log = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program loads from 0x50000008, where there is nothing; PC 0x8000000" in said
+    assert "(_start+0x" in said
+    assert re.search(r"program: x1 .*\n.* x10 0x1234 ", log.replace("program: x9", "x9"))
+    assert "program:   0x80000000 (_start)" in log
+
+
+def test_a_program_that_jumps_to_nothing(plain, tmp_path):
+    text = ASLEEP.format("li t0, 0x40\njr t0")
+    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program jumps to 0x40, where there is no memory" in said
+
+
+def test_a_program_that_ends(plain, tmp_path):
+    text = ASLEEP.format("li t0, 0x100000\nli t1, 0x5555\nsw t1, 0(t0)")
+    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program ended: it stored 0x5555 to 0x100000" in said
+
+
+def test_a_program_that_never_is_ready(plain, tmp_path):
+    text = ASLEEP.format("") + "never: nop\n"
+    said, log = ended(assembled(tmp_path, text), tmp_path / "run", ":ready=never")
+    assert "program:   0x80000000 (_start)" in log
+    assert "the program sleeps before it is ready, and nothing wakes it" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "said"),
+    [
+        ("uart=uartlite@0x40600000", "li t0, 0x40600000\nli t1, 65\nsw t1, 4(t0)\n", "program: A"),
+        ("uart=sifive@0x10013000", "li t0, 0x10013000\nli t1, 1\nsw t1, 8(t0)\nli t1, 66\n"
+         "sw t1, 0(t0)\n", "program: B"),
+        ("uart=sifive@0x10013000", "li t0, 0x10013000\nli t1, 66\nsw t1, 0(t0)\n",
+         "program: [a byte was sent to a UART whose transmitter is disabled: txctrl is 0x0]"),
+    ],
+)  # fmt: skip
+def test_each_uart_and_one_that_is_disabled(plain, tmp_path, option, text, said):
+    end = "li t0, 0x100000\nsw zero, 0(t0)"  # the end passes what is left of a line
+    _, log = ended(assembled(tmp_path, ASLEEP.format(text + end)), tmp_path / "run", f":{option}")
+    assert said in log
+
+
+# ---- places and options --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("symbol", "plain"),
+    [
+        ("_ZN3app4main17h0123456789abcdefE", "app::main"),
+        (
+            "_ZN37_$LT$app..Led$u20$as$u20$app..Pin$GT$3set17h0123456789abcdefE",
+            "<app::Led as app::Pin>::set",
+        ),
+        ("main", None),
+        ("_ZN3app4mainE", None),
+    ],
+)
+def test_names_of_rust(symbol, plain):
+    assert demangled(symbol) == plain
+
+
+def test_ranges_of_addresses(program):
+    found = Program(program)
+    assert found.place("0x10012000..0x10012fff") == (0x10012000, 0x1000)
+    assert found.place("on_line+4")[0] == found.place("on_line")[0] + 4
+    with pytest.raises(CoreError, match="is no range"):
+        found.place("0x20..0x10")
+    with pytest.raises(CoreError, match="has no code of a source main.c"):
+        found.place("main.c:3")
+
+
+def test_what_is_usual_is_not_said(program):
+    assert around(Program(program), []).said == ""
+    assert around(Program(program), ["wait=1", "ready=update"]).said == "wait=1"
+
+
+def test_run_json_says_what_was_run(program, tmp_path):
+    target = f"rtl:ibex:elf={program}:ready=run"
+    result = run(target, tmp_path / "run")
+    assert result.run.valid, result.run.reasons
+    stored = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert stored["target"] == target
+    assert stored["experiment"]["machine"] == "program"
+    assert stored["loopback"]["loopback"]["min_ticks"] == 1
+
+
+# ---- a gate in another repository ----------------------------------------------------------------
+
+
+def gate(folder, *more):
+    command = ["irqscope", "gate", "gate.toml", "--load", "make -s"]
+    command += ["--target", "rtl:ibex:elf=build/program.elf", *more]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path):
+    """Also where it is slower behind the store that takes the line back."""
+    for name in ("Makefile", "program.c", "program.ld", "latency.toml", "gate.toml"):
+        (tmp_path / name).write_text((EXAMPLE / name).read_text())
+    code, text = gate(tmp_path, "--accept")
+    assert code == 0, text
+    source = (tmp_path / "program.c").read_text()
+    stores = "    OUTPUT = events;\n"
+    assert stores in source
+    nops = '    __asm__ volatile(".rept 40\\nnop\\n.endr");\n'
+    (tmp_path / "program.c").write_text(source.replace("ready\\n", "Ready\\n"))
+    code, text = gate(tmp_path)
+    assert code == 0, text  # another file, and as fast
+    (tmp_path / "program.c").write_text(source.replace(stores, stores + nops))
+    code, text = gate(tmp_path)
+    assert code == 7, text
+    assert "channel 2, edge -> pc:update: 240 of 240 moved by +40 cycles" in text
+    assert "channel 0" not in text

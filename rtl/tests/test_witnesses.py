@@ -1,0 +1,49 @@
+"""Programs of others, on a soft core: an executor as it is published.
+
+It takes cargo, the target for RV32, and a registry; without them a test says so.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from irqscope.acquire.measure import measure
+from irqscope.experiment import load
+from irqscope_rtl.cores import ROOT
+
+EMBASSY = ROOT / "examples" / "embassy"
+TRIPLE = "riscv32imc-unknown-none-elf"
+
+
+@pytest.fixture(scope="module")
+def embassy(tmp_path_factory):
+    """The example's file, built by cargo in a copy of its folder."""
+    if shutil.which("cargo") is None:
+        pytest.skip("there is no cargo")
+    folder = tmp_path_factory.mktemp("witness") / "embassy"
+    shutil.copytree(EMBASSY, folder, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
+    command = ["cargo", "build", "--release", "--quiet"]
+    environment = {name: value for name, value in os.environ.items() if name != "RUSTFLAGS"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    for lacking in ("can't find crate for `core`", "Could not resolve host", "error: no such"):
+        if lacking in done.stderr:
+            pytest.skip(f"cargo: {lacking}")
+    assert done.returncode == 0, done.stderr
+    return Path(folder, "target", TRIPLE, "release", "embassy")
+
+
+def test_embassy_answers_by_its_handler_and_by_its_task(plain, embassy, tmp_path):
+    experiment = load(EMBASSY / "latency.toml", count=100)
+    record = measure(experiment, f"rtl:ibex:line=11:elf={embassy}", tmp_path / "run").run
+    assert record.valid, record.reasons
+    handler, task = record.stats
+    assert handler.n == task.n == 100
+    assert handler.min_ticks == handler.max_ticks < task.min_ticks == task.max_ticks
+    # The compiler decides which figure it is; docs/programs.md has that of the one used there.
+    assert 40 <= handler.max_ticks <= 100
+    assert 200 <= task.max_ticks <= 500
