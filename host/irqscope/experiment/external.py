@@ -98,10 +98,9 @@ def _program(experiment: Experiment) -> Iterator[Problem]:
     if not experiment.lines:
         yield Problem(("lines",), "a program is interrupted by a line; describe one")
     for place, line in enumerate(experiment.lines):
-        for key in ("interrupt", "pmod"):
-            if getattr(line, key):
-                text = "lines reach the program's core by their numbers; leave the key out"
-                yield Problem(("lines", place, key), text)
+        if line.interrupt:
+            text = "lines reach the program's core by their numbers; leave the key out"
+            yield Problem(("lines", place, "interrupt"), text)
         if line.index >= PROGRAM_LINES:
             text = f"line {line.index}; those of a program are 0 to {PROGRAM_LINES - 1}"
             yield Problem(("lines", place, "index"), text)
