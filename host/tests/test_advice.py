@@ -14,6 +14,15 @@ T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 HZ = 250_000_000
 
 
+def test_a_line_that_nobody_measures_is_told():
+    experiment = load(T2, count=9999)
+    (line,) = experiment.lines
+    second = line.model_copy(update={"index": 3})
+    several = experiment.model_copy(update={"lines": (line, second)})
+    (found,) = advice(several, ZYNQMP, HZ)
+    assert found.text == "line 3 is on, and no channel measures it"
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -235,7 +235,7 @@ def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_serve
     merged, slow, usual = Stimulus(0, State.COALESCED), Stimulus(9), Stimulus(20, State.SERVED, 90)
 
     def ordered(channel, places, stimuli):
-        rows = sample_rows(channel, 0, None, places, stimuli)
+        rows = sample_rows(channel, 0, 0, places, stimuli)
         return [found.tolist() for found in in_order(rows, 3, timeout=500)]
 
     assert ordered(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]

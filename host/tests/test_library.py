@@ -133,6 +133,21 @@ def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
     assert json.loads(irqscope("note", folder, "--json")[1])["name"] == "warm lab"
     assert irqscope("note", folder, "--name", "")[1] == "the heater\nwas on\n"
     assert irqscope("note", folder, "")[1] == "" and not (folder / "note.json").exists()
+    # At a time, and from one to another; an empty one takes away what begins there.
+    irqscope("note", folder, "it began", "--at", "0.5")
+    code, out, _ = irqscope("note", folder, "the fan", "--at", "0.1", "--until", "0.2")
+    assert code == 0
+    assert out == "0.100000 s to 0.200000 s: the fan\n0.500000 s: it began\n"
+    assert irqscope("note", folder, "", "--at", "0.1")[1] == "0.500000 s: it began\n"
+    for words in (
+        ("x", "--at", "2", "--until", "1"),
+        ("x", "--until", "1"),
+        ("y" * 201, "--at", "1"),
+    ):
+        code, _, err = irqscope("note", folder, *words)
+        assert code != 0 and "Traceback" not in err
+    irqscope("note", folder, "", "--at", "0.5")
+    assert not (folder / "note.json").exists()
     assert (folder / "run.json").read_bytes() == record and read(folder).run.valid
     assert "warm" not in irqscope("list", folder.parent)[1]
 

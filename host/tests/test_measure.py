@@ -24,6 +24,7 @@ from irqscope.report import summary
 from irqscope.report.page import render
 from irqscope.results.counters import Records
 from irqscope.results.reader import read
+from irqscope.results.samples import Samples
 from irqscope.units import Duration
 
 HZ = 249_975_000
@@ -34,11 +35,11 @@ T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 def run(board, experiment, tmp_path):
     """Measures t2.toml, changed, on a board with faults; returns result and folder."""
 
-    def go(*changes, count=600, stop=lambda: False, **faults):
+    def go(*changes, count=600, stop=lambda: False, out="run", **faults):
         wanted = experiments.load(experiment(*changes), count=count)
         port = board(**faults).port
-        result = measure(wanted, port, tmp_path / "run", stop=stop)
-        return result, read(tmp_path / "run")
+        result = measure(wanted, port, tmp_path / out, stop=stop)
+        return result, read(tmp_path / out)
 
     return go
 
@@ -147,10 +148,43 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     ]
     tail = folder.samples()["latency_ticks"].to_pylist()
     assert sorted(tail) == sorted(everything)[-9:]
-    assert folder.samples()["sequence"].null_count == 9
+    # Edges were due at known ticks, so each is known by its own number, whoever is kept beside it.
+    numbered = folder.samples()["sequence"].to_pylist()
+    assert len(set(numbered)) == 9 and None not in numbered
+    _, whole = run(count=1200, out="whole")
+    assert [
+        whole.samples()["latency_ticks"][number].as_py() for number in numbered
+    ] == tail and folder.samples()["edge_ticks"].to_pylist() == [
+        whole.samples()["edge_ticks"][number].as_py() for number in numbered
+    ]
+    selected = Samples(folder.path)
+    selected.update()
+    assert selected.rows(range(9))["index"].to_pylist() == numbered
+    assert selected.place(numbered[4]) == 4 and selected.place(-1) is None
+    # What lies beside it in the folder is no neighbour.
+    assert selected.around(4, 0)["index"].to_pylist() == numbered[4:5]
+    beside = [n for n in numbered if abs(n - numbered[4]) <= 50]
+    assert selected.around(4, 50)["index"].to_pylist() == beside
     assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
     # All of the first batch is recorded, of the others only what is long enough.
     assert 400 < folder.run.records.stamped < 800
+
+
+def test_a_tail_of_acknowledged_pulses_has_no_numbers(run):
+    """Nobody knows when they were due: rather none than one that moves. A batch that was recorded
+    whole tells them."""
+    changes = [
+        ('mode = "burst"', 'mode = "acknowledged"'),
+        ('timeout = "4 ms"', 'timeout = "3 ms"'),
+    ]
+    _, folder = run(('samples = "all"', 'samples = "tail 9"'), *changes, count=1200)
+    assert folder.run.valid, folder.run.reasons
+    _, whole = run(*changes, count=1200, out="whole")
+    latencies = whole.samples()["latency_ticks"].to_pylist()
+    numbers = folder.samples()["sequence"].to_pylist()
+    assert None in numbers
+    for number, latency in zip(numbers, folder.samples()["latency_ticks"].to_pylist(), strict=True):
+        assert number is None or latencies[number] == latency
 
 
 def test_a_full_tail_asks_for_longer_ones_only(run):
@@ -263,12 +297,12 @@ def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monke
         ({"miscount_histogram": True}, "100 served by the counters, 101 by the histogram"),
         (
             {"of_counters": (("min_ticks", -10),)},
-            "45 to 100 ticks by the counters, where the histogram",
+            "45 to 102 ticks by the counters, where the histogram",
         ),
         ({"of_counters": (("min_ticks", 1),)}, "100 served by the counters, 8"),
         (
             {"of_counters": (("max_ticks", 100),)},
-            "55 to 200 ticks by the counters, where the histogram",
+            "55 to 202 ticks by the counters, where the histogram",
         ),
         ({"of_counters": (("max_ticks", -1),)}, "100 served by the counters, 99 by the histogram"),
         ({"of_counters": (("sum_ticks", 5862),)}, "the sum of latencies is 11"),

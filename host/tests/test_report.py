@@ -9,7 +9,9 @@ from irqscope_fake.folder import write_run
 
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
-from irqscope.report import write_report
+from irqscope.report import wording, write_report
+from irqscope.results import note
+from irqscope.results.reader import read
 
 
 @pytest.fixture
@@ -40,10 +42,36 @@ def test_what_a_file_says_is_text_and_no_markup(page):
     assert "&lt;script&gt;alert(1)" in html and "&amp;amp;" in html
 
 
+def test_it_begins_with_the_result_the_pattern_and_one_plot(page, tmp_path):
+    note_at = tmp_path / "run"
+    html = page(count=500)
+    run = read(note_at).run
+    hz, (stats,) = run.tick_hz, run.stats
+    p50, p99 = (next(q for q in stats.quantiles if q.p == p) for p in (0.5, 0.99))
+    sentence = (
+        f"Of 500 interrupts, half took at most {wording.plain(p50.value_ticks, hz)}, "
+        f"99 % took at most {wording.plain(p99.value_ticks, hz)}, "
+        f"the longest took {wording.plain(stats.max_ticks, hz)}."
+    )
+    parts = ["<h1>Interrupt latency: t2</h1>", sentence, "What was done to the target"]
+    parts += ["<h2>Histogram</h2>", "<h2>Result</h2>", "<table>", "<h2>Time trace</h2>"]
+    places = [html.index(part) for part in parts]
+    assert places == sorted(places)
+    ET.fromstring(svgs(html)[0])
+    note.mark(note_at, 0.25, 0.5, "the fan <began>")
+    html = write_report(note_at).read_text(encoding="utf-8")
+    assert "0.250000 s to 0.500000 s" in html and "the fan &lt;began&gt;" in html
+
+
+def test_a_run_that_is_not_valid_says_so_first(page):
+    html = page(count=100, miscount_histogram=True)
+    assert '<p class="result invalid">This run is not valid: ' in html
+
+
 def test_every_plot_bears_its_source(page):
     html = page(('markers = "paper"', 'markers = "stages"'))
     plots = svgs(html)
-    assert len(plots) == 5
+    assert len(plots) == 6  # the pattern first
     for svg in plots:
         ET.fromstring(svg)
         assert "twin, functional timing" in svg
@@ -97,7 +125,7 @@ def test_a_run_that_never_began_still_has_a_page(tmp_path, experiment):
 def test_a_wide_tail_has_an_axis_from_its_least_to_its_greatest(tmp_path):
     write_run(tmp_path / "run", described(), [55] * 90 + [12_558] * 10)
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
-    tail = svgs(html)[2]
+    tail = svgs(html)[3]
     places = dict(re.findall(r' x="([\d.]+)"[^>]*>(10+)</text>', tail))
     places = {text: float(x) for x, text in places.items()}
     assert places["10000"] - places["1000"] > 50  # of 619 points, not on top of each other
@@ -106,7 +134,7 @@ def test_a_wide_tail_has_an_axis_from_its_least_to_its_greatest(tmp_path):
 def test_marks_of_a_logarithmic_axis_are_text_that_a_search_finds(tmp_path):
     write_run(tmp_path / "run", described(), [55] * 400 + [60] * 30 + [65])
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
-    for plot, marks in ((0, ("10⁰", "10¹", "10²")), (2, ("10⁻¹", "10⁻²"))):
+    for plot, marks in ((1, ("10⁰", "10¹", "10²")), (3, ("10⁻¹", "10⁻²"))):
         found = re.findall(r"<text[^>]*>([^<]*)</text>", svgs(html)[plot])
         assert set(marks) <= set(found)
 

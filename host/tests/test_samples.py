@@ -145,8 +145,8 @@ def test_samples_whose_batches_are_being_written_wait_for_them(tmp_path):
 def test_a_tail_is_what_its_last_part_says(tmp_path):
     path = write_parts(tmp_path / "run", np.arange(50, 650), 2, samples="tail 300")
     samples = opened(path)
-    assert len(samples) == 300 and samples.worst(9)["index"].to_pylist() == list(
-        range(299, 290, -1)
+    assert len(samples) == 300 and samples.worst(9)["latency_ticks"].to_pylist() == list(
+        range(649, 640, -1)
     )
     samples.update()
     assert len(samples) == 300

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from irqscope.acquire.continuity import rises
 from irqscope.acquire.counters import Counters
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome
@@ -19,7 +21,7 @@ from irqscope.analysis import stats
 from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.link.codec import Values
-from irqscope.results.stimuli import Batch, Rebuilt, State, Stimulus, rebuild, rebuild_served
+from irqscope.results.stimuli import Batch, Rebuilt, State, rebuild, rebuild_served
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 
 #: Counters of the firmware that add up over batches.
@@ -121,10 +123,13 @@ class Collection:
             return 0
         return int(pc.min(_length(self._tail)).as_py()) + 1
 
-    def add(self, batch: Batch, outcome: Outcome, since_ticks: int) -> Any:
+    def add(
+        self, batch: Batch, outcome: Outcome, since_ticks: int, lines: Sequence[Values] = ()
+    ) -> Any:
         """Takes a batch in; returns its sample rows, for a tail all rows that stand for it now.
 
-        ``since_ticks``: from the run's start to that of the batch.
+        ``since_ticks``: from the run's start to that of the batch; ``lines``: values of the LINE
+        messages that it was set up by.
         """
         reply = outcome.reply
         self.begins[batch.number] = since_ticks
@@ -141,7 +146,7 @@ class Collection:
         if self.plan.experiment.measure == "throughput":
             for index, counters in outcome.counters.items():
                 self.phases.setdefault(index, []).append(counters.stops)
-        tables = [self._add(channel, batch, outcome) for channel in self.channels]
+        tables = [self._add(channel, batch, outcome, lines) for channel in self.channels]
         rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
         if self.plan.experiment.samples.which != "tail":
             return rows
@@ -170,7 +175,9 @@ class Collection:
             for channel in self.channels
         )
 
-    def _add(self, channel: ChannelResults, batch: Batch, outcome: Outcome) -> Any:
+    def _add(
+        self, channel: ChannelResults, batch: Batch, outcome: Outcome, lines: Sequence[Values]
+    ) -> Any:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
         counters = outcome.counters[index]
         channel.counters.add(dict(counters.values))
@@ -193,38 +200,42 @@ class Collection:
             first_edge = channel.ends[0] if channel.edges else int(edges[0]) + began
             channel.ends = (first_edge, int(edges[-1]) + began)
             channel.edges += len(edges)
-        for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
-            channel.phases[phase] += count
+            for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
+                channel.phases[phase] += count
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
         )
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
-        # Rows are numbered where each start has one, which in a tail is chance.
         whole = len(rebuilt.stimuli) == counters.starts
-        tail = self.plan.experiment.samples.which == "tail"
-        first = self._started[index] if whole and not tail else None
+        places = (
+            list[int | None](range(len(edges)))
+            if whole
+            else self._places(channel, edges - start_tick, lines)
+        )
+        first = self._started[index]
         self._started[index] += counters.starts
         phases = self._timer_tick_phases(edges, outcome)
-        places = self._places(channel, rebuilt.stimuli, whole=whole)
         return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
 
     def _places(
-        self, channel: ChannelResults, stimuli: list[Stimulus], *, whole: bool
+        self, channel: ChannelResults, edges: npt.NDArray[np.int64], lines: Sequence[Values]
     ) -> list[int | None]:
-        """Place of each in its batch; a selection shows only which is the first, by its edge."""
-        if whole:
-            return list(range(len(stimuli)))
-        delays = {
-            line.index: line.start_delay.ticks(self.plan.tick_hz)
-            for line in self.plan.experiment.lines
-        }
+        """Places in the batch of a selection's edges, by when its line rises; None: not known."""
         values = channel.values
-        if values["start_kind"] != StartKind.LINE:
-            return [None] * len(stimuli)
-        first = delays.get(values["start_line"])
-        return [0 if s.edge_ticks == first else None for s in stimuli]
+        by_line = values["start_kind"] == StartKind.LINE
+        line = next((one for one in lines if one["index"] == values["start_line"]), None)
+        if not by_line or line is None:
+            return [None] * len(edges)
+        due = rises(line)
+        if due is None:  # of a line that waits for its acknowledgements only the first is known
+            return [0 if edge == line["start_delay"] else None for edge in edges.tolist()]
+        at = np.searchsorted(due, edges).clip(max=len(due) - 1)
+        return [
+            place if met else None
+            for place, met in zip(at.tolist(), (due[at] == edges).tolist(), strict=True)
+        ]
 
     def sampled(self, channel: ChannelResults) -> bool:
         """Whether samples are of this channel, too: the recorder serves only one."""

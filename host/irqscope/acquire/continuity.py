@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from irqscope.acquire import encoding
 from irqscope.acquire.plan import Plan
-from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
+from irqscope.constants import RECORD_RISES, SHORTEST_PHASE, LineMode
 from irqscope.experiment.tables import Line
 from irqscope.link.codec import Values
 from irqscope.results.stimuli import ACKNOWLEDGED_TICKS, Batch, markers
+
+Ticks = npt.NDArray[np.int64]
 
 #: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
 LFSR_TAPS = 0x80200003
@@ -38,6 +40,18 @@ class Dither:
         for _ in range(count):
             yield self.state & self._mask
             self.state = self.state >> 1 ^ (LFSR_TAPS if self.state & 1 else 0)
+
+
+def rises(line: Values) -> Ticks | None:
+    """Ticks of a batch in which a line rises, by its LINE message; shape (count,).
+
+    None: a pulse lasts until it is acknowledged, so nobody knows before.
+    """
+    if line["mode"] == LineMode.ACKNOWLEDGED:
+        return None
+    added = list(Dither(line["seed"], line["dither_bits"]).take(line["count"] - 1))
+    gaps = np.asarray(added, np.int64) + line["high"] + line["low"]
+    return line["start_delay"] + np.concatenate(([0], np.cumsum(gaps))).astype(np.int64)
 
 
 class Continuity:

@@ -211,7 +211,7 @@ class Running:
             outcome = session.batch(
                 continuity.batch(batch), lines, channels, recorder, batch.lasting_s
             )
-            rows = collection.add(batch, outcome, continuity.since_ticks)
+            rows = collection.add(batch, outcome, continuity.since_ticks, lines)
             self._folder.add_batch(
                 batch_row(batch, continuity.since_ticks, outcome.reply.values, sent)
             )

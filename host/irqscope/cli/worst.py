@@ -58,7 +58,7 @@ def _cells(run: RunRecord, row: dict[str, Any]) -> tuple[str, ...]:
     hz = run.tick_hz
     latency, phase = row["latency_ticks"], row["timer_tick_phase_ticks"]
     return (
-        str(row["index"]),
+        "-" if row["index"] is None else str(row["index"]),
         f"{row['time_ticks'] / hz:.6f}",
         "-" if latency is None else f"{ticks_to_ns(latency, hz)}",
         str(row["channel"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.analysis.stats import QUANTILES, needed
+from irqscope.constants import StartKind
 from irqscope.experiment.checks import shortest_period
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
@@ -24,6 +25,12 @@ def advice(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[P
             )
             yield Problem(("lines", place, "phase"), text)
     yield from _lock_in(experiment, tick_hz)
+    measured = {c.start.line for c in experiment.channels if c.start.kind is StartKind.LINE}
+    if experiment.measure == "latency" and measured:
+        for place, line in enumerate(experiment.lines):
+            if line.index not in measured:
+                text = f"line {line.index} is on, and no channel measures it"
+                yield Problem(("lines", place, "index"), text)
     enough = [p for p in QUANTILES if experiment.count >= needed(p)]
     if experiment.measure == "latency" and _TAIL not in enough:
         name = f"p{100 * max(enough):.6g}" if enough else "no quantile"

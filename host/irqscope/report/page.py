@@ -15,7 +15,7 @@ from irqscope.report import calibration_text, placed, plots, summary, tail_text,
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.tail import of_run
 from irqscope.report.template import template
-from irqscope.results import curves, phase
+from irqscope.results import curves, note, phase
 from irqscope.results.reader import Run, read_unchanged
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
@@ -45,6 +45,10 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         simulated=bool(values.source and values.source.profile),
         label=values.label,
         ending=run.ending,
+        title=summary.title(values),
+        sentence=summary.sentence(values),
+        pattern=_pattern(run, embedded),
+        marks=[wording.moment(mark) for mark in note.read(run.path).marks],
         rows=summary.table(values),
         grid=wording.grid(values),
         verdict=summary.verdict(values),
@@ -85,7 +89,8 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     trace = _trace(run)
     if trace:
         text = f"It shows {_kept(run)}, in the order in which they came."
-        found.append(("Time trace", text, plots.trace(trace, unit, label)))
+        drawn = plots.trace(trace, unit, label, note.read(run.path).marks)
+        found.append(("Time trace", text, drawn))
     if bars and not wording.grid(run.run):
         text = (
             "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
@@ -103,6 +108,13 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         )
         found.append(("Throughput", text, plots.rates(_rates(run.run), label)))
     return found
+
+
+def _pattern(run: Run, embedded: Callable[[Drawing], str]) -> str:
+    """What was done to the target, drawn; empty where no line was."""
+    if not run.run.experiment.lines or run.run.identity is None:
+        return ""
+    return embedded(plots.pattern(run.run.experiment, run.run.tick_hz, run.run.label))
 
 
 def _tail(run: Run) -> dict[str, Any] | None:

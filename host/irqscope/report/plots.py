@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+from irqscope.experiment import Experiment
 from irqscope.report import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 from irqscope.results.curves import LEAST_COUNT
 from irqscope.results.loss import KINDS, LossMap
+from irqscope.results.note import Mark
 from irqscope.results.phase import Folded
 from irqscope.units import NS_PER_S, short_time
 
@@ -21,6 +25,8 @@ _VECTORS = 5_000
 _NARROWEST = 80.0
 #: The share of a map's height that is left free above and below.
 _MARGIN = 0.05
+#: Units of a pattern's time, and how many of each a second has.
+_TIMES = ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns"))
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
 
@@ -56,10 +62,12 @@ def histogram(channels: dict[int, tuple[Array, Array, int]], unit: str, label: s
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def trace(channels: dict[int, tuple[Array, Array]], unit: str, label: str) -> Drawing:
+def trace(
+    channels: dict[int, tuple[Array, Array]], unit: str, label: str, marks: Sequence[Mark] = ()
+) -> Drawing:
     """SVG of latency over time.
 
-    ``channels``: (time in s, latency in ``unit``), each of shape (n,).
+    ``channels``: (time in s, latency in ``unit``), each of shape (n,); ``marks``: notes at a time.
     """
 
     def draw(axes: Axes) -> None:
@@ -73,11 +81,39 @@ def trace(channels: dict[int, tuple[Array, Array]], unit: str, label: str) -> Dr
                 rasterized=len(time) > _VECTORS,
                 label=f"channel {index}",
             )
+        for number, mark in enumerate(marks, 1):
+            axes.axvspan(mark.begin_s, mark.end_s, color="#d55e00", alpha=0.3)
+            axes.annotate(str(number), (mark.begin_s, 1.0), xycoords=("data", "axes fraction"))
         axes.set_ylim(*_wide(axes.get_ylim()))
         axes.set_xlabel("time since the first batch began, talks on the link left out, s")
         axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label, legend=len(channels) > 1)
+
+
+def pattern(experiment: Experiment, hz: int, label: str) -> Drawing:
+    """SVG of what is done to the target: two periods of the slowest line, its dither left out."""
+    lines = experiment.lines
+    phases = {
+        line.index: [part.ticks(hz) / hz for part in (line.start_delay, line.high, line.low)]
+        for line in lines
+    }
+    end = max(delay + 2 * (high + low) for delay, high, low in phases.values())
+    factor, unit = next((f, u) for f, u in _TIMES if end * f >= 1 or u == "ns")
+
+    def draw(axes: Axes) -> None:
+        for row, line in enumerate(reversed(lines)):
+            delay, high, low = phases[line.index]
+            rises = np.arange(delay, end, high + low)
+            edges = np.column_stack((rises, rises + high)).ravel().clip(max=end)
+            at = np.concatenate(([0.0], np.repeat(edges, 2), [end])) * factor
+            level = np.concatenate(([0.0], np.tile([0.0, 0.8, 0.8, 0.0], len(rises)), [0.0]))
+            axes.plot(at, level + row, color=COLOURS[line.index % len(COLOURS)])
+        axes.set_yticks(range(len(lines)), [f"line {line.index}" for line in reversed(lines)])
+        axes.set_xlabel(f"time, {unit}")
+        axes.grid(visible=False)
+
+    return figure(draw, label, height=0.9 + 0.35 * len(lines))
 
 
 def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -> Drawing:

@@ -17,7 +17,9 @@ from irqscope.report.stm_text import by_stm, stm_counters
 from irqscope.results.counters import ChannelCounters
 from irqscope.results.readback import BackgroundState
 from irqscope.results.record import RunRecord
-from irqscope.results.statistics import Stats, Throughput
+from irqscope.results.statistics import QuantileStats, Stats, Throughput
+
+_HALF = 0.5
 
 #: Quantiles that the table shows; run.json has more.
 SHOWN = (0.5, 0.99, 0.999)
@@ -44,6 +46,52 @@ def verdict(run: RunRecord) -> str:
     if run.interrupted:
         return "interrupted: " + run.reasons[0]
     return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")
+
+
+def title(run: RunRecord) -> str:
+    """What was measured, for a reader who has never seen a run."""
+    e = run.experiment
+    if run.loss is not None:
+        return "Which pulses are served"
+    if e.external:
+        return "Latency of a device"
+    return f"Interrupt {e.measure}"
+
+
+def sentence(run: RunRecord) -> str:
+    """The result in one sentence; first of all whether there is one."""
+    if run.loss is not None:
+        return f"{wording.loss(run.loss, run.tick_hz).capitalize()}."
+    if not run.valid and not run.interrupted:
+        return f"This run is not valid: {'; '.join(run.reasons) or 'it was not closed'}."
+    early = "" if run.valid else f" The run was ended early: {run.reasons[0]}."
+    if run.throughput:
+        each = (f"{handler_of(run, one)}: {one.median_hz:.0f}" for one in run.throughput)
+        return f"Interrupts handled in a second, median: {'; '.join(each)}.{early}"
+    if not run.stats:
+        return f"Nothing was measured.{early}"
+    found, hz = run.stats[0], run.tick_hz
+    what = "stimuli" if run.experiment.external else "interrupts"
+    text = f"Of {found.n} {what}"
+    if len(run.stats) > 1:
+        text += f" on channel {found.channel}"
+    if late := wording.unanswered(found):
+        return f"{text}, {late}: latencies are bounded from below alone.{early}"
+    carried = [] if wording.grid(run) else [q for q in found.quantiles if not q.note]
+    parts = [f"{p} {_took(q, hz)}" for p, q in _named(carried)]
+    parts.append(f"the longest took {wording.plain(found.max_ticks or 0, hz)}")
+    return f"{text}, {', '.join(parts)}.{early}"
+
+
+def _named(carried: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
+    """The median and the highest quantile that N carries, in words."""
+    ends = carried[:1] + carried[-1:] if len(carried) > 1 else carried
+    return [("half" if q.p == _HALF else f"{100 * q.p:.6g} %", q) for q in ends]
+
+
+def _took(quantile: QuantileStats, hz: int) -> str:
+    low, high = quantile.sample_ticks
+    return f"took at most {wording.plain(low if high is None else high, hz)}"
 
 
 def table(run: RunRecord) -> list[Row]:

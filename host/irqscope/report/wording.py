@@ -11,6 +11,7 @@ from irqscope.analysis.stats import CONFIDENCE
 from irqscope.machines.cases import CASES
 from irqscope.results.assumptions import FIXED, Assumptions, Range
 from irqscope.results.loss import LossMap, Served
+from irqscope.results.note import Mark
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
 from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
@@ -43,6 +44,20 @@ def unanswered(stats: Stats) -> str:
     """Stimuli that were not answered, of all; empty where there are none."""
     parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
     return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
+
+
+def moment(mark: Mark) -> tuple[str, str]:
+    """When, and what a note at a time says."""
+    when = f"{mark.begin_s:.6f} s"
+    if mark.end_s > mark.begin_s:
+        when += f" to {mark.end_s:.6f} s"
+    return when, mark.text
+
+
+def selected(run: RunRecord) -> bool:
+    """Whether samples are the longest alone, of which no statistics are the run's."""
+    kept = run.experiment.samples
+    return kept.which == "tail" and sum(stats.n for stats in run.stats) > kept.number
 
 
 def counted(stats: Stats) -> str:

@@ -39,8 +39,8 @@ def export(
 
     A trace of Perfetto holds batches, ticks and loads besides.
 
-    ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
-    of :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the
+    ``window``: indices of those wanted, as INDEXED has them; None: all. Columns as of
+    :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the
     folder. Raises ExperimentError for another ending and for a window in which there is nothing,
     StorageError.
     """
@@ -50,7 +50,7 @@ def export(
     _spare_records(path)
     samples = Samples(run.path, damaged)
     samples.update()
-    if window is not None and (window.start >= len(samples) or window.stop <= 0):
+    if window is not None and not any(len(table) for table in samples.tables(window)):
         raise ExperimentError(
             f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(samples)}"
         )

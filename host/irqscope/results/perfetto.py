@@ -74,9 +74,12 @@ class _Writer:
             rows += table.num_rows
             self._signals(table)
             self._stages(table)
-        shown = samples.worst(_WORST) if window is None else samples.rows(window)
-        for place, stimulus in enumerate(shown.to_pylist(), 1):
-            self._flag(place if window is None else 0, stimulus)
+            if window is not None:
+                for stimulus in table.to_pylist():
+                    self._flag(0, stimulus)
+        if window is None:
+            for place, stimulus in enumerate(samples.worst(_WORST).to_pylist(), 1):
+                self._flag(place, stimulus)
         return rows
 
     def _batches(self, damaged: list[StorageError] | None) -> None:
@@ -129,7 +132,7 @@ class _Writer:
             track = f"channel {row['channel']}: core {row['core']}"
             known = [(row[f"{stage}_ticks"], stage) for stage in STAGES]
             ends = sorted((ticks, stage) for ticks, stage in known if ticks is not None)
-            told = {"index": row["index"]}
+            told = {} if row["index"] is None else {"index": row["index"]}
             for (begin, stage), (end, _) in itertools.pairwise(ends):
                 edge = row["time_ticks"]
                 self._slice(track, stage, edge + begin, edge + end, told)
@@ -139,11 +142,9 @@ class _Writer:
     def _flag(self, place: int, stimulus: dict[str, Any]) -> None:
         latency = stimulus["latency_ticks"]
         long = "no answer" if latency is None else f"{ticks_to_ns(latency, self._hz)} ns"
-        told = {
-            "index": stimulus["index"],
-            "channel": stimulus["channel"],
-            "batch": stimulus["batch"],
-        }
+        told = {name: stimulus[name] for name in ("index", "channel", "batch")}
+        if told["index"] is None:
+            del told["index"]
         if latency is not None:
             told["latency_ns"] = ticks_to_ns(latency, self._hz)
         if found := flags(self._run.run, stimulus):

@@ -25,11 +25,12 @@ from irqscope.results.timeline import Timeline
 #: Rank of a stimulus without an answer: longer than any latency.
 UNANSWERED = (1 << 32) - 1
 
-#: Samples with their place in the run: ``index`` from 0 in the order of time; ``time_ticks`` since
-#: the first batch began, the talks between batches left out.
+#: Samples with their place in the run. ``index``: from 0 in the order of time; in a tail, which is
+#: written anew as it fills, the number of the stimulus in its channel, null where it is not known.
+#: ``time_ticks``: since the first batch began, the talks between batches left out.
 INDEXED: Any = pa.schema(
     [
-        pa.field("index", pa.int64(), nullable=False),
+        pa.field("index", pa.int64()),
         pa.field("time_ticks", pa.int64(), nullable=False),
         *SAMPLES,
     ]
@@ -110,10 +111,15 @@ class Samples:
         assert self._run is not None  # an update that fails raises
         return self._run.run
 
+    @property
+    def selected(self) -> bool:
+        """Whether they are the longest alone, so that neighbours here are none in the run."""
+        return self.run.experiment.samples.which == "tail"
+
     def update(self) -> None:
         """Takes in what was flushed since. Raises StorageError."""
         self._run = read(self.path) if self._run is None else later(self._run)
-        if self._run.run.experiment.samples.which == "tail":
+        if self.selected:
             self._parts, self._files = [], 0  # it is written anew each time
         # Files are listed before batches are read, so batches are at least as new.
         paths = list(self._run.part_paths(self._files, self._damaged))
@@ -143,6 +149,16 @@ class Samples:
 
         A stimulus without an answer counts as longer than any. Columns as INDEXED.
         """
+        return self.rows(self._longest(count, only))
+
+    @property
+    def longest(self) -> int | None:
+        """Place of the first of :meth:`worst`; None if there is none."""
+        found = self._longest(1, EVERY)
+        return int(found[0]) if len(found) else None
+
+    def _longest(self, count: int, only: Only) -> npt.NDArray[np.int64]:
+        """Places of the longest."""
         ranks, indices = np.empty(0, np.int64), np.empty(0, np.int64)
         bounds = [(bound, part) for part in self._parts if (bound := only.greatest(part))]
         for bound, part in sorted(bounds, key=lambda pair: (-pair[0], pair[1].first)):
@@ -158,11 +174,12 @@ class Samples:
             ranks = np.concatenate((ranks, found))
             order = np.lexsort((indices, -ranks))[:count]
             indices, ranks = indices[order], ranks[order]
-        return self.rows(indices)
+        return indices
 
-    def rows(self, indices: npt.ArrayLike | range) -> Any:
-        """Table of these, in this order; what is not there is left out. Columns as INDEXED."""
-        wanted = np.asarray(indices, np.int64)
+    def rows(self, places: npt.ArrayLike | range) -> Any:
+        """Table of the samples at these places in the order of time, from 0, in the order given;
+        what is not there is left out. Columns as INDEXED."""
+        wanted = np.asarray(places, np.int64)
         wanted = wanted[(wanted >= 0) & (wanted < len(self))]
         firsts = [part.first for part in self._parts]
         of_part = np.searchsorted(firsts, wanted, "right") - 1
@@ -176,12 +193,32 @@ class Samples:
         # Sorted by part so far: back to the order asked for.
         return found.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
 
-    def around(self, index: int, count: int) -> Any:
-        """Table of ``count`` before, the one with ``index``, ``count`` behind it."""
-        return self.rows(range(max(0, index - count), index + count + 1))
+    def place(self, index: int) -> int | None:
+        """Place of the sample with that index; None if there is none."""
+        if not self.selected:
+            return index if 0 <= index < len(self) else None
+        found = [row for table in self.tables() for row in table["index"].to_pylist()]
+        return found.index(index) if index in found else None
+
+    def at(self, channel: int, time_ticks: int) -> int | None:
+        """Place of the sample of a channel whose edge was then; None if there is none."""
+        found = self.nearest(time_ticks, channel)
+        exact = found is not None and self.rows([found])["time_ticks"][0].as_py() == time_ticks
+        return found if exact else None
+
+    def around(self, place: int, count: int) -> Any:
+        """Table of ``count`` before, the one at ``place``, ``count`` behind it; of a tail those of
+        them that are kept."""
+        found = self.rows(range(max(0, place - count), place + count + 1))
+        if not self.selected:
+            return found
+        own = self.rows([place])["index"][0]
+        if not own.is_valid:
+            return self.rows([place])
+        return _within(found, range(own.as_py() - count, own.as_py() + count + 1))
 
     def nearest(self, time_ticks: int, channel: int | None = None) -> int | None:
-        """Index of the one whose edge is nearest to a time; None if there is none."""
+        """Place of the one whose edge is nearest to a time; None if there is none."""
         begins = [part.begin for part in self._parts]
         behind = int(np.searchsorted(begins, time_ticks, "right"))
         # It may be the last before or the first behind; parts may have none of the channel.
@@ -210,7 +247,12 @@ class Samples:
         return None
 
     def tables(self, window: range | None = None) -> Iterator[Any]:
-        """Tables of all, or of those in ``window``, in the order of time. Columns as INDEXED."""
+        """Tables of all, or of those with an index in ``window``, in the order of time. Columns as
+        INDEXED."""
+        if window is not None and self.selected:
+            tables = (_within(table, window) for table in self.tables())
+            yield from (table for table in tables if len(table))
+            return
         for part in self._parts:
             inside = part.indices
             if window is not None:
@@ -221,12 +263,25 @@ class Samples:
     def _placed(self, part: _Part) -> Any:
         table = read_part(part.path)
         columns = {name: table[name] for name in table.column_names}
-        columns["index"] = pa.array(part.indices, pa.int64())
+        columns["index"] = (
+            table["sequence"].cast(pa.int64())
+            if self.selected
+            else pa.array(part.indices, pa.int64())
+        )
         columns["time_ticks"] = pa.array(self._time(table))
         return pa.table([columns[name] for name in INDEXED.names], schema=INDEXED)
 
     def _time(self, table: Any) -> npt.NDArray[np.int64]:
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
+
+
+def _within(table: Any, window: range) -> Any:
+    """Rows whose index is known and in the window."""
+    return table.filter(
+        pc.and_(
+            pc.greater_equal(table["index"], window.start), pc.less(table["index"], window.stop)
+        )
+    )
 
 
 def flags(run: RunRecord, stimulus: dict[str, Any]) -> list[str]:

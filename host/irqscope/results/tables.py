@@ -25,7 +25,7 @@ SAMPLES: Any = pa.schema(
         pa.field("channel", pa.uint8(), nullable=False),
         pa.field("batch", pa.uint32(), nullable=False),
         pa.field("place", pa.uint32()),  # in its batch and channel; null where not known
-        pa.field("sequence", pa.uint64()),  # of the stimulus in its channel; null in a tail
+        pa.field("sequence", pa.uint64()),  # of the stimulus in its channel; null where not known
         pa.field("edge_ticks", pa.int64(), nullable=False),  # from the batch's start tick
         pa.field("latency_ticks", pa.uint32()),  # null unless served
         pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
@@ -87,19 +87,18 @@ PARTS: dict[str, Any] = {"samples": SAMPLES, "batches": BATCHES, "stm": STM, "pl
 def sample_rows(
     channel: int,
     batch: int,
-    first: int | None,
+    first: int,
     places: Sequence[int | None],
     stimuli: Sequence[Stimulus],
     phases: npt.NDArray[np.int64] | None = None,
 ) -> Any:
     """Table of the stimuli of one channel in one batch.
 
-    ``first``: sequence number of the first; None where the rows are a selection. ``places``: of
-    each in the batch, where it is known. ``phases``: of
-    each edge in the timer tick, ticks; None without one.
+    ``first``: sequence number of the batch's first stimulus. ``places``: of each in the batch,
+    where it is known. ``phases``: of each edge in the timer tick, ticks; None without one.
     """
     n = len(stimuli)
-    numbers = [None] * n if first is None else range(first, first + n)
+    numbers = [None if place is None else first + place for place in places]
     names = [state.name.lower() for state in State]
     columns: list[Any] = [
         pa.array([channel] * n, pa.uint8()),

@@ -101,7 +101,8 @@ def _changes(run: RunRecord, table: Any, variables: _Variables) -> Iterator[_Cha
         names = variables.get(channel)
         if names is None:
             raise StorageError(f"samples of channel {channel}, which the experiment does not have")
-        yield time, names["index"], index
+        if index is not None:  # a tail does not always tell it
+            yield time, names["index"], index
         if latency is not None:
             yield time + latency, names[_LATENCY], latency
 

@@ -15,6 +15,7 @@ import numpy as np
 from cobs import cobs
 
 from irqscope import constants
+from irqscope.acquire.continuity import Dither
 from irqscope.link import messages
 from irqscope.link.messages import BatchResult, ErrorCode
 from irqscope.machines.cases import CaseId
@@ -391,8 +392,7 @@ class FakeFirmware:
         line = next(line for line in self.lines.values() if line["enable"])
         generator = np.random.default_rng(line["seed"])
         count = line["count"]
-        dither = generator.integers(0, 1 << line["dither_bits"], count)
-        dither[0] = 0
+        dither = [0, *Dither(line["seed"], line["dither_bits"]).take(count - 1)]
         period = line["high"] + line["low"]
         rises = start + line["start_delay"] + period * np.arange(count) + np.cumsum(dither)
         self._fired[line["index"]] = count
