@@ -31,7 +31,8 @@ from tools.app.hands import SETTLE_S, Display, Hands, served
 _START_S = 600.0
 
 DISPLAYS = (
-    Display(1024, 700), Display(1600, 1000), Display(2560, 1440), Display(3200, 2000, 2),
+    Display(1024, 700), Display(1280, 720), Display(1920, 1080), Display(2560, 1440),
+    Display(3200, 2000, 2),
 )  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def main(out: Path, size: str = "") -> int:
     for display in (one for one in DISPLAYS if size in ("", str(one))):
         with served(display) as environment, tempfile.TemporaryDirectory() as folder:
             check_display(environment)
+            environment["PYTHONPATH"] = str(Path(__file__).parents[2])  # the starts have a folder
             for start in _STARTS:
                 print(f"{display}, {start}", flush=True)
                 words = [sys.executable, "-m", "tools.app.drive", str(out), str(display), start]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QByteArray, QSize
-from PyQt6.QtWidgets import QMainWindow, QSplitter
+from PyQt6.QtWidgets import QInputDialog, QMainWindow, QSplitter
 
 from irqscope.gui.preferences import Preferences
 
-#: Default size, and what a window's frame takes of a screen.
-_SIZE, _FRAME = (1280, 820), (16, 48)
+#: Share of the screen that the window has at first, all of one of a laptop, pixels; and what a
+#: window's frame takes of a screen.
+_SHARE, _LAPTOP, _FRAME = 0.85, QSize(1600, 900), QSize(16, 48)
 #: Parts of the layout beside the splitters.
 _GEOMETRY, _DOCKS = "window geometry", "window docks"
 
@@ -43,6 +44,12 @@ class Arrangement:
         """Keeps the layout for the next start."""
         self._preferences.save_layout(self.parts())
 
+    def ask_name(self) -> None:
+        """Asks for a name of the layout as it is now, and keeps it."""
+        name, wanted = QInputDialog.getText(self._window, "Save the layout", "Name:")
+        if wanted and name.strip():
+            self._preferences.name_layout(name.strip(), self.parts())
+
     def reset(self) -> None:
         """Restores the layout of the first start."""
         self.take(self._first)
@@ -51,10 +58,10 @@ class Arrangement:
     def take_size(self) -> None:
         """Makes the window as large as is comfortable, and never larger than the screen."""
         screen = self._window.screen()
-        size = QSize(*_SIZE)
-        if screen is not None:
-            size = size.boundedTo(screen.availableGeometry().size() - QSize(*_FRAME))
-        self._window.resize(size)
+        if screen is None:
+            return
+        room = screen.availableGeometry().size() - _FRAME
+        self._window.resize((_SHARE * room).expandedTo(_LAPTOP).boundedTo(room))
 
     def _splitters(self) -> dict[str, QSplitter]:
         """Qt has some of its own, in dialogs."""

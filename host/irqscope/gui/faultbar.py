@@ -1,12 +1,13 @@
-"""The one place above the screens where a failure, or a run that looks wrong, is told."""
+"""The one place where a failure, or a run that looks wrong, is told. It moves nothing: it is there
+as long as that is true, in place of the last line of the log."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from irqscope.gui.control.station import Station
-from irqscope.gui.widgets.common import button, style_as
+from irqscope.gui.widgets.common import SpareLabel, button, style_as
 
 
 class FaultBar(QFrame):
@@ -16,13 +17,14 @@ class FaultBar(QFrame):
         super().__init__()
         self._station = station
         self.setObjectName("fault")
-        self.cause, self.remedy = QLabel(""), QLabel("")
+        self.cause, self.remedy = SpareLabel(""), SpareLabel("")
         texts = QVBoxLayout()
+        texts.setSpacing(0)
         for text in (self.cause, self.remedy):
-            text.setWordWrap(True)
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             texts.addWidget(text)
         row = QHBoxLayout(self)
+        row.setContentsMargins(8, 1, 4, 1)
         row.addLayout(texts, 1)
         self.dismiss = button("Dismiss", station.dismiss)
         row.addWidget(self.dismiss)

@@ -23,22 +23,30 @@ def fill(
     recent: Callable[[], list[str]],
     opened: Callable[[Path], object],
     docks: Iterable[QDockWidget],
+    layouts: Callable[[], Iterable[tuple[str, Callable[[], object]]]],
     view: list[Entry],
     told: list[Entry],
     keys: Keys,
 ) -> None:
     """Fills the bar. ``file``: of the File menu, the last behind what is recent; ``recent``: paths
-    and targets of late, which ``opened`` opens; ``docks``, ``view``: of the View menu; ``told``:
-    over the keys in the Help menu.
+    and targets of late, which ``opened`` opens; ``docks``, ``layouts``, ``view``: of the View menu;
+    ``told``: over the keys in the Help menu.
     """
     filing = _menu(bar, "&File")
     _add(filing, file[:-1])
-    _add_recent(filing, recent, opened)
+    _add_listed(
+        filing,
+        "Recent",
+        lambda: [
+            (short(path), partial(opened, path)) for path in map(Path, recent()) if files.kind(path)
+        ],  # targets have their place elsewhere
+    )
     _add(filing, file[-1:])
     seen = _menu(bar, "&View")
     for dock in docks:
         seen.addAction(dock.toggleViewAction())
     seen.addSeparator()
+    _add_listed(seen, "Layouts", layouts)
     _add(seen, view)
     helping = _menu(bar, "&Help")
     _add(helping, told)
@@ -57,18 +65,17 @@ def _add(menu: QMenu, entries: list[Entry]) -> None:
             action.setShortcut(QKeySequence(shortcut))
 
 
-def _add_recent(
-    menu: QMenu, recent: Callable[[], list[str]], opened: Callable[[Path], object]
+def _add_listed(
+    menu: QMenu, title: str, listed: Callable[[], Iterable[tuple[str, Callable[[], object]]]]
 ) -> None:
-    """Adds a menu of the paths that are still there; targets have their place elsewhere."""
-    below = menu.addMenu("Recent")
+    """Adds a menu of what there is when it is opened."""
+    below = menu.addMenu(title)
     assert below is not None  # it was just made
 
     def fill_anew() -> None:
         below.clear()
-        for path in map(Path, recent()):
-            if files.kind(path):
-                below.addAction(short(path), partial(opened, path))
+        for text, done in listed():
+            below.addAction(text, done)
         if below.isEmpty():
             entry = below.addAction("nothing yet")
             assert entry is not None  # it was just made

@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QByteArray, QSettings
 
 #: Layouts of another number are not those of this window's docks and splitters.
-_LAYOUT = 4
+_LAYOUT = 5
 #: Targets and folders that are remembered.
 _RECENT = 6
 
@@ -35,6 +35,15 @@ class Preferences:
     @unit.setter
     def unit(self, name: str) -> None:
         self._settings.setValue("unit", name)
+
+    @property
+    def tables(self) -> bool:
+        """Whether the tables of the Scope screen are shown."""
+        return str(self._settings.value("tables", "false")) == "true"
+
+    @tables.setter
+    def tables(self, shown: bool) -> None:
+        self._settings.setValue("tables", "true" if shown else "false")
 
     @property
     def runs(self) -> Path:
@@ -69,6 +78,17 @@ class Preferences:
         self._settings.setValue("layout/number", _LAYOUT)
         self._settings.setValue("layout/parts", parts)
 
+    @property
+    def layouts(self) -> dict[str, dict[str, QByteArray]]:
+        """Layouts that have a name."""
+        found = self._settings.value(f"layouts/{_LAYOUT}")
+        return dict(found) if isinstance(found, dict) else {}
+
+    def name_layout(self, name: str, parts: dict[str, QByteArray]) -> None:
+        """Keeps a layout by a name."""
+        self._settings.setValue(f"layouts/{_LAYOUT}", self.layouts | {name: parts})
+
     def forget(self) -> None:
-        """Everything as at the first start."""
-        self._settings.clear()
+        """Settings as at the first start; layouts stay."""
+        for key in ("theme", "unit", "tables", "runs", "recent"):
+            self._settings.remove(key)

@@ -55,18 +55,24 @@ def _defect(
 
 def check_display(environment: dict[str, str]) -> None:
     """Raises TargetError where Qt would abort the process instead of saying what is missing."""
-    if environment.get("QT_QPA_PLATFORM") or sys.platform != "linux":
+    if sys.platform != "linux":
         return
-    if environment.get("WAYLAND_DISPLAY"):
+    asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
+    if not asked and environment.get("WAYLAND_DISPLAY"):
         return
-    if not environment.get("DISPLAY"):
+    if not asked and not environment.get("DISPLAY"):
         raise TargetError(
             "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
             "use the command line here, or `ssh -X`"
         )
     plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
+    plugin = plugins / "platforms" / f"libq{asked or 'xcb'}.so"
+    if not plugin.exists():
+        raise TargetError(
+            f"QT_QPA_PLATFORM is {asked}, which Qt has not here; unset it, or set xcb or offscreen"
+        )
     try:
-        ctypes.CDLL(str(plugins / "platforms" / "libqxcb.so"))
+        ctypes.CDLL(str(plugin))
     except OSError as error:
         raise TargetError(
             f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"

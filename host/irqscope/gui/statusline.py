@@ -1,4 +1,4 @@
-"""The bottom line: where the numbers come from, link, counters, and what is recorded where."""
+"""The bottom line: where the numbers shown come from, the link, the verdict, what is recorded."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from irqscope.gui.control.state import Link
 from irqscope.gui.control.station import Station
 from irqscope.gui.control.viewed import Viewed
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.scope import captions
 from irqscope.gui.widgets.common import label, show_as, timer
 from irqscope.gui.widgets.paths import short
 
@@ -27,10 +28,8 @@ class StatusLine(QObject):
     ) -> None:
         super().__init__(bar)
         self._station, self._preferences, self._viewed = station, preferences, viewed
-        self.source, self.link, self.counters, self.recording = (
-            label("", "none") for _ in range(4)
-        )
-        for widget in (self.source, self.link, self.counters):
+        self.source, self.link, self.verdict, self.recording = (label("", "none") for _ in range(4))
+        for widget in (self.source, self.link, self.verdict):
             bar.addWidget(widget)
         bar.addPermanentWidget(self.recording)
         station.changed.connect(self.show)
@@ -40,25 +39,24 @@ class StatusLine(QObject):
 
     def show(self) -> None:
         """Writes the whole line anew from the present state."""
-        state, picture = self._station.state, self._station.feed.picture
-        identity = state.identity
-        if identity is not None:
-            show_as(self.source, "board" if identity.profile is None else "twin", identity.label)
-        elif picture is not None and picture.run.source:
-            source = picture.run.source
-            role = "twin" if source.profile else "board"
-            show_as(self.source, role, f"{source.label} (from a folder)")
-        else:
+        state, feed = self._station.state, self._station.feed
+        source = None if feed.picture is None else feed.picture.run.source
+        if source is None:
             show_as(self.source, "none", "no source")
+        else:
+            opened = " (from a folder)" if feed.opened else ""
+            show_as(self.source, "twin" if source.profile else "board", f"{source.label}{opened}")
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
+        if state.identity is not None and (source is None or feed.opened):
+            text += f", {state.identity.label}"  # else the source says it
         if state.pace is not None:
             text += f", {state.pace:.2g} × real time"
         show_as(self.link, roles.get(state.link, "none"), text)
         self.show_recording()
 
     def show_recording(self) -> None:
-        """Recording light, free disk, and counters at a glance."""
+        """Recording light, free disk, and the verdict at a glance."""
         state = self._station.state
         folder = state.folder
         place = self._preferences.runs
@@ -77,10 +75,4 @@ class StatusLine(QObject):
         if free < _LITTLE:
             role, text = "bad", f"{text}: make room"
         show_as(self.recording, role, text)
-        picture = self._station.feed.picture
-        if picture is None or not picture.run.counters:
-            show_as(self.counters, "none", "no counters")
-        elif picture.doubts and not picture.run.interrupted:
-            show_as(self.counters, "bad", "✗ counters")
-        else:
-            show_as(self.counters, "good", "✓ counters")
+        show_as(self.verdict, *captions.verdict(self._station.feed.picture))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import (
@@ -30,6 +32,7 @@ from irqscope.gui.opener import Opener
 from irqscope.gui.pattern.measuring import Measuring
 from irqscope.gui.pattern.screen import Pattern
 from irqscope.gui.pattern.shipped import presets
+from irqscope.gui.plots.base import Plot
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.scope.filmstrip import Filmstrip
 from irqscope.gui.scope.performance import Performance
@@ -39,6 +42,9 @@ from irqscope.gui.scope.worst import Worst
 from irqscope.gui.screens import Screens
 from irqscope.gui.statusline import StatusLine
 from irqscope.gui.widgets import theme as themes
+
+#: Height of the strip below the screens, pixels: the two lines of a fault.
+_STRIP = 38
 
 
 class Window(QMainWindow):
@@ -77,6 +83,9 @@ class Window(QMainWindow):
         self.status = StatusLine(bar, self.station, preferences, self.measuring.viewed)
         self.set_theme(preferences.theme)
         self.arrangement = Arrangement(self, preferences)
+        self.scope.parts.tables.setChecked(preferences.tables)
+        self.scope.parts.show_lower()
+        self.scope.parts.tables.toggled.connect(self._keep_tables)
         found = [path for path in presets() if path.stem == "t2"]
         if found:
             self.pattern.load(found[0])
@@ -101,13 +110,17 @@ class Window(QMainWindow):
         """Changes from dark to light, or back."""
         self.set_theme("light" if self.preferences.theme == "dark" else "dark")
 
-    def reset(self) -> None:
-        """Layout and settings as at the first start."""
-        self.preferences.forget()
+    def reset_layout(self) -> None:
+        """The layout of the first start; settings stay."""
         self._restore_places()
         self.arrangement.reset()
+
+    def reset(self) -> None:
+        """Settings as at the first start; the layout stays."""
+        self.preferences.forget()
         self.set_theme(self.preferences.theme)
         self.scope.figures.unit.setCurrentText(self.preferences.unit)
+        self.scope.parts.tables.setChecked(self.preferences.tables)
         self.connect_screen.show_recent()
         self.library.refresh()
 
@@ -168,10 +181,17 @@ class Window(QMainWindow):
     def _build_centre(self) -> None:
         centre = QWidget()
         layout = QVBoxLayout(centre)
-        layout.setContentsMargins(6, 4, 6, 0)
-        layout.addWidget(self.fault)
+        layout.setContentsMargins(6, 2, 6, 0)
+        layout.setSpacing(2)
         layout.addWidget(self.screens, 1)
-        layout.addWidget(self.log_line)
+        strip = QWidget()
+        strip.setFixedHeight(_STRIP)  # what is told there moves nothing
+        told = QVBoxLayout(strip)
+        told.setContentsMargins(0, 0, 0, 0)
+        told.addWidget(self.fault)
+        told.addWidget(self.log_line)
+        layout.addWidget(strip)
+        self.station.changed.connect(lambda: self.log_line.setVisible(self.fault.isHidden()))
         self.setCentralWidget(centre)
 
     def _build_docks(self) -> None:
@@ -207,7 +227,9 @@ class Window(QMainWindow):
         ]
         view: list[menus.Entry] = [
             ("Dark or light", "Ctrl+T", self.toggle_theme),
-            ("Reset layout and settings", "", self.reset),
+            ("Save the layout as …", "", lambda: self.arrangement.ask_name()),
+            ("Reset the layout", "", self.reset_layout),
+            ("Reset the settings", "", self.reset),
         ]
         menus.fill(
             bar,
@@ -215,6 +237,10 @@ class Window(QMainWindow):
             lambda: self.preferences.recent,
             self.opener.open,
             self.docks.values(),
+            lambda: [
+                (name, partial(self.arrangement.take, parts))
+                for name, parts in self.preferences.layouts.items()
+            ],
             view,
             [("Glossary", "", self.show_glossary)],
             self.keys,
@@ -229,10 +255,11 @@ class Window(QMainWindow):
             Key("M", "The next cursor", scope.add_cursor),
             Key("A", "Cursor A", lambda: scope.put_cursor("A")),
             Key("B", "Cursor B", lambda: scope.put_cursor("B")),
+            Key("N", "A note at a time, or between the first two cursors", scope.ask_note),
             Key("T", "Threshold: off, count, stop", scope.next_threshold),
             Key("P", "All of the pattern", scope.strip.edit.toggle),
-            Key("G", "Go to an index or a time", self.worst.where.setFocus),
-            Key("W", "The worst", self.worst.show_worst),
+            Key("G", "Go to an index or a time", scope.ask_where),
+            Key("W", "The worst", scope.show_worst),
             Key(
                 "X",
                 "The plot that has the focus, or the trace, alone; or beside the others again",
@@ -257,6 +284,7 @@ class Window(QMainWindow):
         self.connect_screen.started.connect(self.measuring.start)
         self.connect_screen.folder_asked.connect(self.opener.ask_folder)
         self.connect_screen.open_asked.connect(self.opener.open)
+        self.station.changed.connect(self._name_files)
         self.opener.remembered.connect(self.connect_screen.show_recent)
         self.scope.unit_chosen.connect(self._keep_unit)
         self.films.open_asked.connect(self.opener.open_run)
@@ -270,6 +298,15 @@ class Window(QMainWindow):
         for plot in (self.compare.histogram, self.compare.ccdf):
             plot.failed = self.station.report_fault
             plot.stale = self.compare.redraw
+            plot.run_name = "comparison"
+
+    def _name_files(self) -> None:
+        """Files of what is shown are called by its run."""
+        folder = self.station.state.folder
+        Plot.run_name = "" if folder is None else folder.name
 
     def _keep_unit(self, unit: str) -> None:
         self.preferences.unit = unit
+
+    def _keep_tables(self, shown: bool) -> None:
+        self.preferences.tables = shown

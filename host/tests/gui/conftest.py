@@ -38,6 +38,7 @@ def preferences(tmp_path: Path) -> Preferences:
     """Settings in a file of their own; runs go to a folder of their own."""
     found = stored(tmp_path)
     found.runs = tmp_path / "runs"
+    found.tables = True
     return found
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gui.by_hand import choose, edit_pattern, go_to, next_frame, open_folder
-from gui.on_screen import NO_KEY, counted, hover, move, named, pixel, seen, wheel
+from gui.by_hand import choose, click, edit_pattern, go_to, next_frame, open_folder
+from gui.on_screen import NO_KEY, counted, hover, move, named, pixel, seen, texts, wheel
+from gui.on_screen import moments as found
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
@@ -17,7 +18,9 @@ from PyQt6.QtWidgets import (
     QLineEdit,
 )
 
+from irqscope.gui.scope.cells import ROWS
 from irqscope.gui.scope.threshold import MODES
+from irqscope.results import note
 
 
 @pytest.fixture
@@ -136,9 +139,9 @@ def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, window, qtbot
     moments, latencies = times(window)
     beside = 0.2 * float(moments[1] - moments[0])
     scope.trace.look_at(float(moments[10]), float(moments[90]))
-    scope.plots.crosshair.put(float(moments[20]) + beside, 75.0)
+    scope.plots.crosshair.put(float(moments[20]) + beside, float(latencies[20]))
     QTest.keyClick(scope, Qt.Key.Key_A)
-    scope.plots.crosshair.put(float(moments[60]) - beside, 75.0)
+    scope.plots.crosshair.put(float(moments[60]) - beside, float(latencies[60]))
     QTest.keyClick(scope, Qt.Key.Key_B)
     next_frame(scope.painter)
     first, second = scope.plots.cursors.all
@@ -176,7 +179,7 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
         return [cursor.name for cursor in cursors.all]
 
     assert name(1, "late") == ["A", "late"]
-    assert cursors.all[1].line.label.toPlainText() == "late"
+    assert cursors.all[1].line.label.toPlainText().startswith("late  Δ ")
     assert name(0, "late") == ["A", "late"] and table.item(0, 0).text() == "A"  # it is taken
     table.setCurrentCell(0, 0)
     QTest.keyClick(table, Qt.Key.Key_Delete)
@@ -263,3 +266,61 @@ def test_the_badge_is_whole_and_covers_no_data(scope):
     words = title.mapRectToScene(title.boundingRect())
     _, frame = badge(scope.trace.widget)
     assert not frame.intersects(words)
+
+
+def test_a_cursor_takes_the_point_that_is_pointed_at(scope, window):
+    """In time and in latency: many stimuli are in one column of pixels."""
+    moments, latencies = times(window)
+    at = 300  # far above all others
+    scope.plots.crosshair.put(float(moments[at]), 200.0)
+    QTest.keyClick(scope, Qt.Key.Key_A)
+    scope.plots.crosshair.put(float(moments[at]), 80.0)
+    QTest.keyClick(scope, Qt.Key.Key_B)
+    next_frame(scope.painter)
+    first, second = (cursor.picked for cursor in scope.plots.cursors.all)
+    assert (first.time, first.latency) == (moments[at], 200)
+    assert abs(second.latency - 80) <= 3 and second.time != first.time
+    rings = named(scope.trace.widget, "picked")
+    assert rings.getData()[1].tolist() == [200.0, second.latency]
+
+
+def test_a_note_is_written_at_a_time_and_between_cursors(scope, window, until, monkeypatch):
+    moments, _ = times(window)
+    folder = window.station.state.folder
+    asked = []
+
+    def answer(parent, title, label, text=""):
+        asked.append((title, label, text))
+        return f"note {len(asked)}", True
+
+    monkeypatch.setattr("irqscope.gui.scope.marks.QInputDialog.getText", answer)
+    scope.plots.crosshair.put(float(moments[30]), 75.0)
+    QTest.keyClick(scope, Qt.Key.Key_N)
+    until(lambda: len(scope.trace.marks) == 1)
+    assert asked[0][0] == f"A note in {folder.name}"
+    scope.plots.crosshair.put(None, None)
+    for name, place in (("A", 50), ("B", 90)):
+        scope.plots.cursors.put(name, float(moments[place]))
+    QTest.keyClick(scope, Qt.Key.Key_N)
+    until(lambda: len(scope.trace.marks) == 2)
+    kept = note.read(folder).marks
+    assert [mark.text for mark in kept] == ["note 1", "note 2"]
+    assert (kept[1].begin_s, kept[1].end_s) == (moments[50], moments[90])
+    next_frame(scope.painter)
+    ends = [kept[0].begin_s, kept[1].begin_s, kept[1].end_s]
+    assert found(scope.trace.widget, "notes") == pytest.approx(ends)
+    assert {"note 1", "note 2"} <= set(texts(scope.trace.widget))
+    assert "irqscope note" in window.log.text.toPlainText()
+
+
+def test_the_screen_shows_plots_and_a_verdict_and_tables_on_demand(scope, window):
+    click(scope.parts.tables)
+    QApplication.processEvents()  # the layout
+    assert not scope.figures.isVisible() and not window.worst.isVisible()
+    assert scope.counters.text().startswith("✓ valid   ·   N = 600   ·   p50 79")
+    assert scope.trace.widget.height() > 0.5 * window.height()
+    QTest.keyClick(scope, Qt.Key.Key_W)
+    assert window.worst.isVisible() and scope.figures.isVisible()
+    # A quantile that 600 stimuli cannot carry has no row.
+    hidden = [row for row in ROWS if scope.figures.table.isRowHidden(ROWS.index(row))]
+    assert {"p99.9", "p99.99"} <= set(hidden) and "p90" not in hidden

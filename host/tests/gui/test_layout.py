@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from gui.by_hand import fill, go_to, next_frame, write
-from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSplitter
 
+from irqscope.gui.control.state import Fault
 from irqscope.gui.plots.base import Name
 from irqscope.gui.plots.waves import WavesPlot
 from irqscope.gui.widgets.common import SpareLabel
@@ -48,7 +49,7 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_agai
         again.close()
     before = shapes(again)
     again.show()
-    again.reset()
+    again.reset_layout()
     assert orientations(again) == first
     assert {key: shape[0] for key, shape in shapes(again).items()} == {
         key: shape[0] for key, shape in before.items()
@@ -160,3 +161,41 @@ def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
         qtbot.wait(10)
         heights.append((window.scope.plots.widget.height(), window.scope.figures.height()))
     assert all(after - before > 200 for before, after in zip(*heights, strict=True))
+
+
+def test_a_layout_with_a_name_comes_back(window, monkeypatch, start_again):
+    go_to(window, "Scope")
+    body = window.films.parentWidget()
+    body.setSizes([600, 400])
+    QApplication.processEvents()
+    named = body.sizes()
+    monkeypatch.setattr(
+        "irqscope.gui.arrangement.QInputDialog.getText", lambda *_: ("wide runs", True)
+    )
+    window.arrangement.ask_name()
+    body.setSizes([900, 100])
+    QApplication.processEvents()
+    assert body.sizes() != named
+    window.arrangement.take(window.preferences.layouts["wide runs"])
+    assert body.sizes() == named
+    window.close()
+    again = start_again()
+    assert list(again.preferences.layouts) == ["wide runs"]
+    again.reset()  # settings alone
+    assert list(again.preferences.layouts) == ["wide runs"]
+    again.close()
+
+
+def test_a_fault_moves_nothing(window):
+    go_to(window, "Scope")
+    QApplication.processEvents()
+    before = window.scope.trace.widget.mapTo(window, QPoint()), window.scope.trace.widget.size()
+    window.station.show_fault(Fault("something failed", "mend it"))
+    QApplication.processEvents()
+    assert window.fault.isVisible() and not window.log_line.isVisible()
+    assert before == (
+        window.scope.trace.widget.mapTo(window, QPoint()),
+        window.scope.trace.widget.size(),
+    )
+    window.station.dismiss()
+    assert not window.fault.isVisible() and window.log_line.isVisible()

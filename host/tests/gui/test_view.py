@@ -7,6 +7,7 @@ import pytest
 from gui.by_hand import (
     choose,
     click,
+    click_row,
     drop,
     fill,
     from_menu,
@@ -29,8 +30,10 @@ from irqscope.gui.control.state import Link
 from irqscope.gui.plots.trace import Trace
 from irqscope.gui.plots.trace_plot import TracePlot
 from irqscope.gui.plots.waves import WavesPlot
+from irqscope.gui.scope.cells import ROWS
 from irqscope.gui.scope.threshold import MODES as THRESHOLDS
 from irqscope.gui.widgets.units import Unit
+from irqscope.results.reader import read
 from irqscope.results.signals import Signal
 from irqscope.units import ticks_to_ns
 
@@ -116,6 +119,56 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
     until(lambda: int(live.figures.cell("whole run", "N")) > int(n))
     assert seen(live.trace.widget)[0][1] > before[live.trace][0][1]
     ended(window, until)
+
+
+def test_a_stimulus_behind_a_paused_view_is_found(window, until, fake_twin, qtbot):
+    """Two gestures: a zoom, which pauses, then a row of what came since."""
+    running(window, until, fake_twin)
+    live = window.scope
+    wheel(live.trace.widget)
+    next_frame(live.painter)
+    held, n = live.painter.until, int(live.figures.cell("whole run", "N"))
+    until(lambda: window.worst.listed is not None and window.worst.listed.samples > n + 100)
+    write(window.worst.where, str(n + 90))
+    until(lambda: window.worst.chosen is not None and live.painter.until > held)
+    at = window.worst.chosen.row["time_ticks"] / window.worst.chosen.run.tick_hz
+    for _ in range(3):
+        next_frame(live.painter)
+    begin, end = seen(live.trace.widget)[0]
+    assert begin < at < end and at <= live.painter.until
+    assert live.chip.text().startswith("❚❚ paused") and window.station.state.fault is None
+    ended(window, until)
+
+
+def test_of_kept_samples_no_statistics_are_shown_as_the_runs(window, board, measure, until):
+    fill(window, "samples", "tail 40")
+    measure(board().port, 1200)
+    go_to(window, "Scope")
+    live = window.scope
+    choose(live.figures.unit, "ticks")
+    run = read(window.station.state.folder).run
+    until(lambda: live.figures.cell("visible", "N") == "40 kept")
+    QTest.keyClick(live, Qt.Key.Key_A)
+    live.plots.cursors.put("A", live.trace.visible[0])
+    live.plots.cursors.put("B", live.trace.visible[1])
+    until(lambda: live.figures.cell("cursors", "N") == "40 kept")
+    for column in ("visible", "cursors"):
+        told = {row for row in ROWS if live.figures.cell(column, row)}
+        assert told == {"N", "max"}
+        assert live.figures.cell(column, "max") == str(run.stats[0].max_ticks)
+    whole = {row for row in ROWS if live.figures.cell("whole run", row)}
+    assert {"N", "min", "p50", "mean"} <= whole and "rate, 1/s" not in whole
+    # What is not drawn is shaded, and the title says so.
+    least = min(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
+    assert f"the longest stimuli alone; all above {least} ticks" in title(live.trace.widget)
+    until(lambda: window.worst.listed is not None and len(window.worst.listed.rows) == 40)
+    first = window.worst.listed.rows[0]
+    click_row(window.worst.table, 0)
+    until(lambda: window.worst.chosen is not None)
+    assert window.worst.chosen.row == first
+    next_frame(window.worst)
+    said = window.worst.detail.title.text()
+    assert said.startswith(f"stimulus {first['index']}:") and "neighbours were not kept" in said
 
 
 def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until):

@@ -71,12 +71,12 @@ class Series(NamedTuple):
 class Traces:
     """All traces of a run, and of those before it in the same view. ``unanswered``: times of
     stimuli without a latency; ``seams``: where talks between batches were left out; ``borders``:
-    where a run with another pattern began; all in s, the latest ones."""
+    where a run with another pattern began, and what has changed; all in s, the latest ones."""
 
     channels: dict[Series, Trace] = field(default_factory=dict)
     unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
     seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
-    borders: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    borders: dict[float, str] = field(default_factory=dict)
 
     @property
     def end(self) -> float:
@@ -96,6 +96,7 @@ class Feed:
         self.runs = 0  #: that were begun or opened, or taken away
         self.picture: Picture | None = None
         self.longest_ticks: int | None = None
+        self.opened = False  #: it was read from a folder, whoever measured it
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
         self._reset()
@@ -147,11 +148,12 @@ class Feed:
                 counts.update(dict(zip(known.lower.tolist(), known.counts.tolist(), strict=True)))
         return stats.of_counts(counts)
 
-    def go_on(self) -> None:
-        """Keeps the traces and draws a border: another run begins in the same view."""
+    def go_on(self, changed: str) -> None:
+        """Keeps the traces and draws a border: another run begins in the same view. ``changed``:
+        what is written there."""
         with self._lock:
             self.origin = self._traces.end
-            self._traces.borders.append(self.origin)
+            self._traces.borders[self.origin] = changed
             self._last_batch = 0
             self.beyond = False
             self.version += 1
@@ -161,7 +163,7 @@ class Feed:
         with self._lock:
             self._reset()
             self.picture = None
-            self.beyond = False
+            self.opened = self.beyond = False
             self.version += 1
             self.runs += 1
 
@@ -196,6 +198,7 @@ class Feed:
         Raises StorageError where not even the histogram can be read.
         """
         self.clear()
+        self.opened = True
         run, damaged = folder.run, list[StorageError]()
         known = {
             counters.channel: folder.distribution(counters.channel) for counters in run.counters

@@ -25,7 +25,10 @@ class Folders:
             desk.set(fault=Fault(busy, "open another one when it has ended"))
             return
         desk.say_command("info", folder)
-        desk.set(fault=None, folder=None, step="open", opening=True)
+        desk.feed.clear()
+        # That a target is lost is true until it answers, whatever is opened.
+        fault = desk.state.fault if desk.state.link is Link.LOST else None
+        desk.set(fault=fault, folder=None, step="open", opening=True)
         desk.begin(
             lambda: desk.feed.open(read(folder)),
             lambda damaged: self._on_opened(folder, damaged),

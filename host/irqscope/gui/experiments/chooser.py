@@ -21,9 +21,11 @@ from PyQt6.QtWidgets import (
 
 from irqscope.campaign.suite import COUNTS, Loaded, load
 from irqscope.errors import IrqscopeError
+from irqscope.experiment import Experiment
+from irqscope.experiment.load import check
 from irqscope.gui.control.station import Station
 from irqscope.gui.pattern.shipped import suites
-from irqscope.gui.widgets.common import button
+from irqscope.gui.widgets.common import button, label
 
 #: What a fault is about that goes away with the next suite without one.
 SUITE = "the suite"
@@ -41,6 +43,8 @@ class Chooser(QWidget):
         self._station = station
         self._loaded: Loaded | None = None
         self._wanted: tuple[Path, str] | None = None
+        self._machine = ""
+        station.connected.connect(lambda _: self._on_choice())
         self._build()
 
     def showEvent(self, event: QShowEvent | None) -> None:
@@ -60,8 +64,11 @@ class Chooser(QWidget):
     def refresh(self) -> None:
         """Lists the runs of the suite, if others are wanted than are shown."""
         path, counts = self.suite.currentData(), self._counts()
-        if path is None or self._wanted == (path, counts):
+        identity = self._station.state.identity
+        machine = "" if identity is None else identity.machine.name
+        if path is None or (self._wanted == (path, counts) and self._machine == machine):
             return
+        self._machine = machine
         if self._wanted is not None and self._wanted[0] != path:
             self._clear()  # ticks of another suite say nothing of this one
         self._wanted = (path, counts)
@@ -120,7 +127,10 @@ class Chooser(QWidget):
         self._loaded = loaded
         self.runs.blockSignals(True)
         self.runs.clear()
-        for entry in loaded.entries:
+        able = [entry for entry in loaded.entries if self._can_run(entry.experiment)]
+        others = len(loaded.entries) - len(able)
+        self.others.setText(f"{others} more need another target" if others else "")
+        for entry in able:
             what = entry.experiment.description
             item = QTreeWidgetItem([entry.name, str(entry.experiment.count), what])
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -136,6 +146,17 @@ class Chooser(QWidget):
         self._filter()
         self._on_ticks()
 
+    def _can_run(self, experiment: Experiment) -> bool:
+        """Whether the target can; any, while there is none."""
+        identity = self._station.state.identity
+        if identity is None:
+            return True
+        try:
+            check(experiment, identity.machine, identity.tick_hz)
+        except IrqscopeError:
+            return False
+        return True
+
     def _clear(self) -> None:
         self._loaded = None
         self.runs.clear()
@@ -146,6 +167,10 @@ class Chooser(QWidget):
         for item in self._items():
             text = f"{item.text(0)} {item.text(2)}".lower()
             item.setHidden(not all(word in text for word in words))
+
+    def _tell(self, item: QTreeWidgetItem | None) -> None:
+        """What the row that is chosen is, whole."""
+        self.told.setText("" if item is None else f"{item.text(0)}: {item.text(2)}")
 
     def _check(self, state: Qt.CheckState) -> None:
         """Checks or unchecks each run that is shown."""
@@ -191,6 +216,11 @@ class Chooser(QWidget):
         )
         self.all, self.none = (button(*one) for one in ticks)
         self.add_button = button("", self.add)
+        self.others = label("", "faint")
+        self.told = label("", "faint", wraps=True)
+        self.told.setFixedHeight(3 * self.told.fontMetrics().height() + 6)
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.runs.currentItemChanged.connect(self._tell)
         top = QGridLayout()
         top.addWidget(self.suite, 0, 0)
         top.addWidget(button("Other file …", self._ask_file), 0, 1)
@@ -204,6 +234,8 @@ class Chooser(QWidget):
         layout.setContentsMargins(0, 0, 6, 0)
         layout.addLayout(top)
         layout.addWidget(self.runs, 1)
+        layout.addWidget(self.told)
+        below.addWidget(self.others)
         layout.addLayout(below)
         self._on_ticks()
 

@@ -17,9 +17,9 @@ from irqscope.results.note import LONGEST, Note
 class AskNote(QDialog):
     """``wanted``: name and note as they are in the fields."""
 
-    def __init__(self, parent: QWidget, before: Note) -> None:
+    def __init__(self, parent: QWidget, run: str, before: Note) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Name and note of a run")
+        self.setWindowTitle(f"Name and note of {run}")
         self.name = QLineEdit(before.name)
         self.name.setMaxLength(LONGEST)
         self.name.setPlaceholderText("as the experiment")

@@ -193,7 +193,7 @@ class Library(QWidget):
 
     def _ask_note(self) -> None:
         (entry,) = self.selected()
-        asked = AskNote(self, entry.note)
+        asked = AskNote(self, entry.path.name, entry.note)
         if asked.exec():
             self.note(entry, *asked.wanted)
 

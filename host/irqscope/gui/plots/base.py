@@ -72,6 +72,8 @@ class Plot:
     ``follows``: shows all that comes, until a user zooms; :meth:`fit` follows again.
     """
 
+    run_name = ""  #: of the run that is shown: files of plots are called by it
+
     def __init__(self, title: str, bottom: str, left: str) -> None:
         self.box = Box()
         self.widget: Any = _View(viewBox=self.box)
@@ -155,6 +157,12 @@ class Plot:
             axis.setTextPen(theme.faint)
         self.item.showGrid(x=True, y=True, alpha=0.25)
         self._caption()
+
+    def set_title(self, title: str) -> None:
+        """What is drawn, with what must be known to read it."""
+        if title != self._title:
+            self._title = title
+            self._caption()
 
     def set_unit(self, unit: str) -> None:
         """Names the unit of latencies on the axes."""

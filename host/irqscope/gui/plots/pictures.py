@@ -25,6 +25,8 @@ class Pictured(Protocol):
 
     widget: Any
     item: Any
+    name: str
+    run_name: str
     locked: bool
     scales: dict[str, bool]
     failed: Callable[[IrqscopeError], None]
@@ -86,7 +88,10 @@ def copy(plot: Pictured) -> None:
 
 def _ask(plot: Pictured) -> None:
     name, chosen = QFileDialog.getSaveFileName(
-        plot.widget, "Save the plot", "plot.png", "PNG (*.png);;SVG (*.svg)"
+        plot.widget,
+        "Save the plot",
+        "-".join(filter(None, (plot.run_name, *plot.name.lower().split()))) + ".png",
+        "PNG (*.png);;SVG (*.svg)",
     )
     if name:
         path = Path(name)

@@ -8,10 +8,10 @@ from PyQt6.QtCore import QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
-from irqscope.gui.widgets.common import button, label
-
 #: Least size of a window of its own, pixels.
 _LEAST = QSize(480, 320)
+#: From one such window to the next, pixels.
+_STEP = 28
 
 
 class Floating(QWidget):
@@ -29,6 +29,20 @@ class Floating(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(part)
 
+    def beside(self, others: int) -> None:
+        """Moves to where Run is not: right of the screen's window if there is room, else into the
+        lower right corner; one of several a step further."""
+        screen, own = self._screen.screen(), self._screen.window()
+        if screen is None or own is None:
+            return
+        room, frame = screen.availableGeometry(), own.frameGeometry()
+        size = self.size().boundedTo(QSize(room.width() // 2, room.height() * 2 // 3))
+        size = size.expandedTo(_LEAST)
+        x = min(frame.right(), room.right() - size.width() - _STEP // 2)
+        y = room.bottom() - size.height() - 2 * _STEP
+        self.resize(size)
+        self.move(max(room.left(), x - _STEP * others), max(room.top(), y - _STEP * others))
+
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Closes the window on Esc; other keys are the screen's."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
@@ -43,11 +57,12 @@ class Floating(QWidget):
 
 
 class _Away(NamedTuple):
-    """A part that is not in its splitter, and what is there instead."""
+    """A part that is not in its splitter, what is there instead, and the sizes that it had."""
 
     window: Floating
     stand_in: QWidget
     splitter: QSplitter
+    sizes: list[int]
 
 
 class Places(QObject):
@@ -105,31 +120,27 @@ class Places(QObject):
             return
         self.share()
         sizes, hidden = splitter.sizes(), part.isHidden()
-        stand_in = QWidget()
-        layout = QVBoxLayout(stand_in)
-        layout.addStretch()
-        layout.addWidget(label(f"{title}: in a window of its own", "faint", wraps=True))
-        layout.addWidget(button("Put back", lambda: self.put_back(part)))
-        layout.addStretch()
+        stand_in = QWidget()  # keeps the place; the neighbours take the room
         splitter.replaceWidget(splitter.indexOf(part), stand_in)
-        splitter.setSizes(sizes)
+        stand_in.hide()
         window = Floating(self._screen, part, title)
+        window.beside(len(self._away))
         window.closed.connect(lambda: self.put_back(part))
         part.setHidden(hidden)
-        self._away[part] = _Away(window, stand_in, splitter)
+        self._away[part] = _Away(window, stand_in, splitter, sizes)
         self.floated.emit(window)
         window.show()
         window.activateWindow()
         part.setFocus()
 
     def put_back(self, part: QWidget) -> None:
-        """Where it was, as large as its stand-in has become."""
+        """Where it was, and as large."""
         if (away := self._away.pop(part, None)) is None:
             return
-        sizes, hidden = away.splitter.sizes(), part.isHidden()
+        hidden = part.isHidden()
         away.splitter.replaceWidget(away.splitter.indexOf(away.stand_in), part)
         part.setHidden(hidden)
-        away.splitter.setSizes(sizes)
+        away.splitter.setSizes(away.sizes)
         away.stand_in.deleteLater()
         away.window.close()
         away.window.deleteLater()

@@ -96,7 +96,9 @@ class Trace:
 
     def _window(self, begin: float, end: float) -> tuple[int, int]:
         time = self._time[: self._size]
-        return int(np.searchsorted(time, begin)), int(np.searchsorted(time, end, "right"))
+        first = int(np.searchsorted(time, begin))
+        # Where the end lies before the beginning there is nothing, as behind a view that is paused.
+        return first, max(first, int(np.searchsorted(time, end, "right")))
 
     def _append(self, time: Seconds, latency: Ticks) -> None:
         if self._size + len(time) > self._capacity:

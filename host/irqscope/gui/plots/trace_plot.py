@@ -13,6 +13,7 @@ from PyQt6.QtGui import QColor
 from irqscope.gui.control.feed import Traces
 from irqscope.gui.plots.base import Plot
 from irqscope.gui.plots.density import LEAST, Grid
+from irqscope.gui.plots.stock import Stocks, write
 from irqscope.gui.plots.trace_layers import TraceLayers
 from irqscope.gui.widgets.theme import Theme
 from irqscope.gui.widgets.units import Unit
@@ -59,10 +60,17 @@ class TracePlot(Plot):
         self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
         self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
         self._lost: Any = pg.LinearRegionItem(movable=False)
-        for item in (self._lost, self._seams, self._unanswered, self._borders):
+        self._left_out: Any = pg.LinearRegionItem(orientation="horizontal", movable=False)
+        for item in (self._lost, self._left_out, self._seams, self._unanswered, self._borders):
             item.setZValue(-10)
             self.item.addItem(item, ignoreBounds=True)
+        self.marks: list[tuple[float, float, str]] = []  #: notes: from, to, s, and what they say
+        self._noted: Any = pg.PlotDataItem(connect="pairs", name="notes")
+        self.item.addItem(self._noted, ignoreBounds=True)
+        self._changes = Stocks(self.item)
+        self._said = self._changes.of(lambda: pg.TextItem(fill=self.theme.plot), counts=False)
         self._lost.hide()
+        self._left_out.hide()
         self._mark: Any = pg.InfiniteLine(angle=90, name="stimulus")
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
@@ -74,11 +82,13 @@ class TracePlot(Plot):
         super().dress(theme)
         self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
         self._borders.setPen(pg.mkPen(theme.accent, width=2))
+        self._noted.setPen(pg.mkPen(theme.warning, width=2))
         shade = QColor(theme.warning)
         shade.setAlpha(90)
         self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
         self._seams.setPen(pg.mkPen(theme.grid, width=1))
-        self._lost.setBrush(QColor(theme.grid))
+        for region in (self._lost, self._left_out):
+            region.setBrush(QColor(theme.grid))
         self._layers.dress(theme)
 
     def fit(self) -> None:
@@ -104,14 +114,17 @@ class TracePlot(Plot):
 
     def pick(self, traces: Traces, time: float, y: float, unit: Unit) -> Picked | None:
         """The stimulus that is drawn nearest to a place on the axes."""
-        begin, end = self.visible
-        reach = _REACH * (end - begin) / max(50, int(self.box.width()))
+        (begin, end), (low, high) = self.box.viewRange()
+        wide = (end - begin) / max(50, int(self.box.width()))
+        tall = (high - low) / max(50, int(self.box.height()))
+        reach = _REACH * wide
         best: tuple[float, Picked] | None = None
         for series, trace in traces.channels.items():
             first, last = trace.places(time - reach, time + reach)
             if first < last:
                 latencies, times = trace.copy(first, last), trace.times(first, last)
-                away = np.abs(self.level(latencies * unit.per_tick) - y)
+                up = (self.level(latencies * unit.per_tick) - y) / tall
+                away = np.hypot(up, (times - time) / wide)
                 place = int(np.argmin(away))
                 if best is None or away[place] < best[0]:
                     found = Picked(series.channel, float(times[place]), int(latencies[place]))
@@ -144,8 +157,13 @@ class TracePlot(Plot):
         low, high = (10.0**end if self.scales["latency"] else end for end in ends)
         return low / unit.per_tick, high / unit.per_tick
 
-    def draw(self, traces: Traces, unit: Unit, until: float = np.inf) -> bool:
+    def draw(
+        self, traces: Traces, unit: Unit, until: float = np.inf, *, selected: bool = False
+    ) -> bool:
         """Paints what is seen of the traces, of what came up to ``until``, s.
+
+        ``selected``: they hold the longest alone, and of those that are as long as the shortest of
+        them only the first; up to there it is shaded.
 
         False: of very many not all were counted yet; ask again.
         """
@@ -160,12 +178,27 @@ class TracePlot(Plot):
         ]
         if ends and self.free and not self.locked:
             self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
+        self._shade(traces, unit, selected)
         grid = self._grid(unit)
         seen = {s: t.places(begin, min(end, until)) for s, t in traces.channels.items()}
         complete = self._layers.draw(traces.channels, seen, grid, unit, until)
         self.set_names(self._layers.names)
         self._draw_moments(traces, begin, end)
         return complete
+
+    def _shade(self, traces: Traces, unit: Unit, selected: bool) -> None:
+        """Covers the latencies of which not every stimulus is drawn, and says so in the title."""
+        known = [trace.extremes(-np.inf, np.inf) for trace in traces.channels.values()]
+        least = min((ends[0] for ends in known if ends), default=None) if selected else None
+        self._left_out.setVisible(least is not None)
+        if least is None:
+            self.set_title(self.name)
+            return
+        edge = float(self.level((least + 0.5) * unit.per_tick))
+        self._left_out.setRegion((edge - 1e9, edge))
+        self.set_title(
+            f"{self.name}: the longest stimuli alone; all above {unit.text(least)} {unit.name}"
+        )
 
     def _grid(self, unit: Unit) -> Grid:
         """A cell for each pixel of what is seen."""
@@ -211,6 +244,20 @@ class TracePlot(Plot):
             seen[self._seams] = np.empty(0)
         for curve, times in seen.items():
             curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
+        with self._changes:
+            for at in seen[self._borders].tolist():
+                text = self._said.take()
+                write(text, traces.borders[at], self.theme.accent)
+                text.setPos(at, high)
+                text.setAnchor((0, 0))
+            for at, _, said in self.marks:
+                if begin <= at <= end:
+                    text = self._said.take()
+                    write(text, said, self.theme.warning)
+                    text.setPos(at, low)
+                    text.setAnchor((0, 1))
+        noted = [moment for at, to, _ in self.marks for moment in dict.fromkeys((at, to))]
+        self._noted.setData(np.repeat(noted, 2), np.tile([low, high], len(noted)))
         first = [trace.span for trace in traces.channels.values() if trace.dropped]
         self._lost.setVisible(bool(first))
         if first:

@@ -33,8 +33,8 @@ def of_trace(picture: Picture, traces: Traces) -> str:
     dropped = sum(trace.dropped for trace in traces.channels.values())
     samples = picture.run.experiment.samples
     counted = sum(known.n for known in picture.distributions.values())
-    if not kept or counted <= kept or traces.borders:
-        return ""
+    if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
+        return ""  # a selection is said in the title of the trace
     text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
     if dropped:
         text += " (the latest)"
@@ -45,29 +45,57 @@ def of_trace(picture: Picture, traces: Traces) -> str:
     return text + "; the histogram is exact"
 
 
-def of_counters(picture: Picture) -> tuple[str, str]:
-    """Role and text: the verdict, and the counters."""
+def verdict(picture: Picture | None) -> tuple[str, str]:
+    """Role and words of the one verdict on what is shown, wherever it stands."""
+    if picture is None:
+        return "none", "no numbers"
+    run = picture.run
+    if run.interrupted:
+        return "warning", "■ interrupted"
+    if picture.doubts:
+        return "bad", "✗ invalid" if run.ended is not None else "✗ invalid so far"
+    if run.ended is not None:
+        return ("warning", "! valid") if picture.notes else ("good", "✓ valid")
+    return ("warning", "! valid so far") if picture.notes else ("good", "✓ valid so far")
+
+
+def _figures(run: RunRecord, unit: Unit) -> list[str]:
+    """What every reader looks for first."""
+    if run.loss is not None:
+        return [wording.loss(run.loss, run.tick_hz)]
+    if not run.stats:
+        return []
+    found = run.stats[0]
+    texts = [f"N = {found.n}" if len(run.stats) < 2 else f"channel {found.channel}: N = {found.n}"]
+    carried = () if wording.grid(run) else found.quantiles
+    texts += [
+        f"p{100 * q.p:.6g} {unit.text(q.value_ticks)}"
+        for q in carried
+        if not q.note and q.value_ticks is not None
+    ]
+    if found.max_ticks is not None and not found.timed_out:
+        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}")
+    return texts
+
+
+def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
+    """Role and text of the line of verdict, and the counters."""
     run = picture.run
     if not run.counters and run.loss is None and not run.interrupted:
-        return "", ""
-    counters = wording.loss(run.loss, run.tick_hz) if run.loss else ""
-    counters += "   |   ".join(
+        return "", "", ""
+    role, word = verdict(picture)
+    counters = "\n".join(
         f"channel {b.channel}: {b.starts} starts = {b.served} served + "
         f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
-        for b in picture.run.counters
+        for b in run.counters
     )
-    if picture.run.interrupted:
-        return (
-            "warning",
-            f"■ interrupted: {picture.run.reasons[0]}; the counters agree    {counters}",
-        )
-    if picture.doubts:
-        return "bad", f"✗ INVALID: {'; '.join(picture.doubts)}    {counters}"
-    if picture.notes:
-        return "warning", f"! {'; '.join(picture.notes)}    {counters}"
-    word = "valid" if picture.run.ended is not None else "counters agree"
-    return "good", f"✓ {word}    {counters}"
+    told = [*_figures(run, unit), *picture.notes]
+    if run.interrupted:
+        word, told = f"{word}: {run.reasons[0]}; the counters agree", _figures(run, unit)
+    elif picture.doubts:
+        word, told = f"{word}: {'; '.join(picture.doubts)}", []
+    return role, "   ·   ".join([word, *told]), counters
 
 
 def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:

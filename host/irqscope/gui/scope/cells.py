@@ -18,7 +18,7 @@ ROWS = (
     "phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond", *_PLAIN,
 )  # fmt: skip
 #: Rows that are hidden while nothing is in them.
-SOMETIMES = ("phases", *_RATES, "no answer", "beyond", *_PLAIN)
+SOMETIMES = ("phases", *_RATES, "no answer", *_QUANTILES[2:], "beyond", *_PLAIN)
 
 Cells = dict[str, str]
 
@@ -76,14 +76,19 @@ def cells_of_part(
     seconds: float = 0.0,
     *,
     drawn: bool = True,
+    selected: bool = False,
 ) -> Cells:
     """Cells of some latencies, ``known`` one by one.
 
     ``whole``: statistics of the run that they are of; ``seconds``: target time over which they
     came; ``drawn``: that run is a sample of a distribution (:func:`wording.grid`). Where some of
     the run's stimuli were not answered, the latencies are not all that fell into the part: what
-    they cannot tell of all is left out.
+    they cannot tell of all is left out. ``selected``: they are the longest of the run alone, which
+    tell their own number and the greatest.
     """
+    if selected:
+        greatest = {"max": _value(int(known.lower[-1]), unit, bound)} if known.n else {}
+        return {"N": f"{known.n} kept"} | greatest
     every, trusted = whole.served == whole.n, not wording.failing(whole)
     cells = {"N": str(known.n) if every else f"{known.n} served"}
     if not known.n:

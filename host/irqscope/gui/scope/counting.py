@@ -62,7 +62,7 @@ class Counting(QObject):
         run, by :func:`cells_of_part`, in a thread.
         """
         (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
-        drawn = not wording.grid(run)
+        kind = {"drawn": not wording.grid(run), "selected": wording.selected(run)}
         pool = QThreadPool.globalInstance()
         if pool is None:
             return
@@ -76,7 +76,7 @@ class Counting(QObject):
             lasting = self._feed.lasting(*ends)
             cells: Cells = {}
             if known is not None:
-                cells = cells_of_part(known, whole, unit, bound, limit, lasting, drawn=drawn)
+                cells = cells_of_part(known, whole, unit, bound, limit, lasting, **kind)
             self._lasted = time.monotonic() - began
             self.counted.emit(version, column, cells)
 

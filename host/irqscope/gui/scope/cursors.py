@@ -101,7 +101,7 @@ class CursorTable(QTableWidget):
 
 
 class Cursors:
-    """``pick``: the stimulus nearest to a time, s; ``moved``: called after each change."""
+    """``pick``: the stimulus that is pointed at, near a time, s; ``moved``: told of each change."""
 
     def __init__(
         self,
@@ -113,6 +113,9 @@ class Cursors:
         self.all: list[Cursor] = []
         self.last: Cursor | None = None  #: the one that keys move
         self._theme = trace.theme
+        self._rings: Any = pg.ScatterPlotItem(symbol="o", size=12, brush=None, name="picked")
+        self._rings.hide()
+        trace.item.addItem(self._rings, ignoreBounds=True)
         self.table = CursorTable()
         self.table.hide()
         self.table.removed.connect(lambda row: self.remove(self.all[row]))
@@ -121,6 +124,7 @@ class Cursors:
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
         self._theme = theme
+        self._rings.setPen(pg.mkPen(theme.accent, width=2))
         for cursor in self.all:
             self._style(cursor)
 
@@ -159,15 +163,15 @@ class Cursors:
         if self.last is None:
             return
         at = self.last.time
+        found: list[Picked] = []
         with feed.traces() as traces:
-            times = [
-                float(trace.times(place, place + 1)[0])
-                for trace in traces.channels.values()
-                if (place := _next_to(trace, at, places)) is not None
-            ]
-        if times:
-            self.last.line.setValue(min(times, key=lambda time: abs(time - at)))
-            self._snap(self.last)
+            for series, trace in traces.channels.items():
+                if (place := _next_to(trace, at, places)) is not None:
+                    time = float(trace.times(place, place + 1)[0])
+                    latency = int(trace.copy(place, place + 1)[0])
+                    found.append(Picked(series.channel, time, latency))
+        if found:
+            self._snap(self.last, min(found, key=lambda picked: abs(picked.time - at)))
 
     def clear(self) -> None:
         """Takes all cursors out of the trace."""
@@ -201,10 +205,16 @@ class Cursors:
                 else:
                     texts.append("-")
             rows.append((*texts, *[""] * (len(COLUMNS) - len(texts))))
+            apart = [f"Δ {texts[3]} s", f"Δ {texts[5]} {unit.name}"] if len(texts) > 3 else []
+            cursor.line.label.setFormat("  ".join([cursor.name, *apart]))
         self.table.fill(rows, unit.name)
+        met = [cursor.picked for cursor in self.all if cursor.picked is not None]
+        levels = [float(self._trace.level(one.latency * unit.per_tick)) for one in met]
+        self._rings.setData([one.time for one in met], levels)
+        self._rings.setVisible(bool(met))
 
-    def _snap(self, cursor: Cursor) -> None:
-        cursor.picked = self._pick(cursor.time)
+    def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:
+        cursor.picked = picked or self._pick(cursor.time)
         if cursor.picked is not None:
             cursor.line.blockSignals(True)
             cursor.line.setValue(cursor.picked.time)
@@ -216,7 +226,6 @@ class Cursors:
         cursor = self.all[row]
         if name and self.named(name) is None:
             cursor.name = name
-            cursor.line.label.setFormat(name)
         self._moved()
 
     def _style(self, cursor: Cursor) -> None:

@@ -28,6 +28,11 @@ COLUMNS = ("whole run", "visible", "cursors", "reference")
 _ROW = 21
 
 
+def carried(text: str) -> bool:
+    """Whether a cell says more than that N is too small."""
+    return bool(text) and not text.startswith(("≥", "N too small"))
+
+
 class Figures(QWidget):
     """``changed``: called when the unit or raw or corrected was chosen."""
 
@@ -123,7 +128,7 @@ class Figures(QWidget):
             if item.text() != text:
                 item.setText(text)
         for name in SOMETIMES:
-            known = any(name in shown for shown in self._shown.values())
+            known = any(carried(shown.get(name, "")) for shown in self._shown.values())
             self.table.setRowHidden(ROWS.index(name), not known)
         self._size_table()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -100,7 +101,7 @@ class Filmstrip(QListWidget):
 
     def ask_note(self, entry: Entry) -> None:
         """Asks for name and note of a run."""
-        asked = AskNote(self, entry.note)
+        asked = AskNote(self, entry.path.name, entry.note)
         if not asked.exec():
             return
         name, text = asked.wanted
@@ -166,7 +167,7 @@ class Filmstrip(QListWidget):
         self.clear()
         for entry in self._entries:
             mark = "📌 " if _PIN in entry.note.tags else ""
-            words = [f"{mark}{entry.name}"]
+            words = [f"{mark}{entry.name}", *_told(entry)]
             if entry.note.note:
                 words.append(" ".join(entry.note.note.split())[:40])
             item = QListWidgetItem(self._icon(self._shapes.get(self._key(entry))), "\n".join(words))
@@ -221,6 +222,15 @@ class DropArea(QWidget):
         if event is not None and entry is not None:
             event.acceptProposedAction()
             self.dropped.emit(entry.path)
+
+
+def _told(entry: Entry) -> list[str]:
+    """When a run began, by the clock of the day, and its first line's pattern."""
+    if entry.run is None:
+        return []
+    lines = entry.run.experiment.lines[:1]
+    began = datetime.fromisoformat(entry.run.started).astimezone()
+    return [f"{began:%d %b %H:%M:%S}", *(f"{line.high} / {line.low}" for line in lines)]
 
 
 def _shape(entry: Entry) -> Shape | None:

@@ -36,7 +36,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A stimulus to be found. ``find``: gives its index; ``around``: neighbours on each side;
+    """A stimulus to be found. ``find``: gives its place; ``around``: neighbours on each side;
     ``exactly``: time that it must have, ticks, for it is seen already."""
 
     find: Callable[[Samples], int | None]
@@ -142,7 +142,5 @@ def _list(samples: Samples, count: int, only: Only) -> Listed:
 
 
 def _look_up(samples: Samples, wanted: Wanted) -> Chosen | None:
-    index = wanted.find(samples)
-    if index is None or not 0 <= index < len(samples):
-        return None
-    return Chosen.of(samples, index, wanted.around)
+    place = wanted.find(samples)
+    return None if place is None else Chosen.of(samples, place, wanted.around)

@@ -6,7 +6,6 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QStackedWidget,
     QVBoxLayout,
@@ -55,7 +54,7 @@ class ScopeLayout(QWidget):
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
         placement = Placement(station, worst.choose)
-        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self.readout.setText)
+        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")
         self.waterfall.widget.hide()
         self.figures = Figures(unit, self.unit_asked.emit)
@@ -80,30 +79,36 @@ class ScopeLayout(QWidget):
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
         self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
         self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
-        self.maximum = button("", self.worst.show_worst, "Shows the stimulus")
+        self.maximum = button("", lambda: None, "W: shows the stimulus")
         self.maximum.hide()
         self.step = SpareLabel("")
         self.bar = QProgressBar()
         self.bar.setMaximumWidth(160)
         self.bar.setFormat("%p %")
         self.trace_note = SpareLabel("faint")
-        self.counters = QLabel("")
-        self.counters.setWordWrap(True)
+        self.counters = SpareLabel("")
         self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.tables = switch("Tables", self.show_lower, "Statistics, cursors and the worst")
 
     def _arrange(self) -> None:
         controls = QHBoxLayout()
-        for widget in (self.chip, self._fit, self._cursors, self.threshold, self.reference):
+        for widget in (
+            self.chip, self._fit, self._cursors, self.threshold, self.reference, self.tables,
+        ):  # fmt: skip
             controls.addWidget(widget)
         controls.addWidget(self.step, 1)
         controls.addWidget(self.maximum)
         controls.addWidget(self.bar)
+        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
         said = QHBoxLayout()
-        said.addWidget(self.readout, 3)
+        said.addWidget(self.counters, 5)
         said.addWidget(self.trace_note, 2)
+        said.addWidget(self.readout, 4)
         upper, below = QWidget(), QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
         column.addWidget(self.plots.widget, 1)
         column.addLayout(said)
         tables = splitter(
@@ -122,7 +127,7 @@ class ScopeLayout(QWidget):
         self._lower = QStackedWidget()
         self._lower.addWidget(below)
         self._lower.addWidget(self.pattern)
-        self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
+        self.strip.edit.toggled.connect(lambda _: self.show_lower())
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
         parts.setSizes([410, 350])
         parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
@@ -138,4 +143,14 @@ class ScopeLayout(QWidget):
         layout.addWidget(self.strip)
         layout.addLayout(controls)
         layout.addWidget(body, 1)
-        layout.addWidget(self.counters)
+
+    def _read_out(self, text: str) -> None:
+        """Says what is under the mouse; the verdict has its room while there is nothing."""
+        self.readout.setText(text)
+        self.readout.setVisible(bool(text))
+
+    def show_lower(self) -> None:
+        """Tables or the pattern below the plots, where either is wanted."""
+        pattern = self.strip.edit.isChecked()
+        self._lower.setCurrentIndex(int(pattern))
+        self._lower.setVisible(pattern or self.tables.isChecked())

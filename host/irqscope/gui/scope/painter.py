@@ -54,6 +54,7 @@ class ScopePainter(QObject):
         self._staged = False  # the case has markers that tell where the time went
         self.reference: Reference | None = None
         self._paused: _Paused | None = None
+        self._runs = station.feed.runs
         self._greatest: tuple[str, int | None, float] = ("", None, 0.0)
         self.paints: deque[tuple[float, float]] = deque(maxlen=100)
         self._counting = Counting(station.feed)
@@ -61,6 +62,11 @@ class ScopePainter(QObject):
         station.changed.connect(self._on_state)
         timer(self, PAINT_MS, self._on_timer)
         self._on_state()
+
+    @property
+    def until(self) -> float:
+        """Time up to which all is painted, s; infinite while the view follows."""
+        return np.inf if self._paused is None else self._paused.until
 
     @property
     def unit(self) -> Unit | None:
@@ -106,6 +112,9 @@ class ScopePainter(QObject):
         feed = self._station.feed
         version, picture = feed.version, feed.picture
         self._progress()
+        if self._runs != feed.runs:  # cursors are at stimuli, which another run does not have
+            self._runs = feed.runs
+            self._parts.plots.cursors.clear()
         if self._paused is not None and self._paused.runs != feed.runs:
             self._parts.chip.setChecked(False)  # of another run nothing is held
         if self._paused is not None:
@@ -133,10 +142,13 @@ class ScopePainter(QObject):
         labels = [picture.run.label]
         if reference is not None and reference.label != labels[0]:
             labels.append(reference.label)
-        until = np.inf if self._paused is None else self._paused.until
-        complete = self._parts.plots.draw_trace(picture, unit, until, labels)
+        complete = self._parts.plots.draw_trace(picture, unit, self.until, labels)
         with self._station.feed.traces() as traces:
-            self._parts.trace_note.setText(captions.of_trace(picture, traces))
+            note = captions.of_trace(picture, traces)
+        if not self._parts.tables.isChecked():
+            note = note or self._parts.worst.detail.title.text()
+        self._parts.trace_note.setText(note)
+        self._parts.trace_note.setVisible(bool(note))
         self._parts.plots.limit.settle(self._parts.threshold.currentText(), unit)
         self._station.feed.longest_ticks = self._parts.plots.limit.stops
         if picture is not self._drawn and time.monotonic() - self._drawn_at > SHAPES_S:
@@ -147,7 +159,9 @@ class ScopePainter(QObject):
             self._parts.plots.draw_tail(self._tail, reference)
             self._steps(self._tail, unit)
             self._tail = None
-        show_as(self._parts.counters, *captions.of_counters(picture))
+        role, text, counters = captions.of_counters(picture, unit)
+        show_as(self._parts.counters, role, text)
+        self._parts.counters.setToolTip(f"{text}\n{counters}".strip())
         self._whole(picture, unit)
         self._referred(unit, reference)
         self._maximum(picture, unit)
@@ -235,11 +249,10 @@ class ScopePainter(QObject):
             self._parts.figures.show_column("whole run", {})
             return
         self._parts.figures.show_wants(picture)
-        until = np.inf if self._paused is None else self._paused.until
         # Nobody knows the first and the last stimulus of a selection of samples.
         every = picture.run.experiment.samples.which == "all"
         origin = self._station.feed.origin
-        lasting = self._station.feed.lasting(index, origin, until) if every else 0.0
+        lasting = self._station.feed.lasting(index, origin, self.until) if every else 0.0
         bound, limit = self._bound(picture), self._parts.plots.limit.ticks
         cells = cells_of_run(picture, index, unit, bound, limit, lasting)
         self._parts.figures.show_column("whole run", cells)
@@ -253,14 +266,10 @@ class ScopePainter(QObject):
         if index is None or not self._counting.due():
             return
         begin, end = self._parts.plots.trace.visible
-        until = np.inf if self._paused is None else self._paused.until
-        parts = {
-            "visible": Part(
-                index, begin, min(end, until), *self._parts.plots.trace.visible_ticks(unit)
-            )
-        }
+        seen = self._parts.plots.trace.visible_ticks(unit)
+        parts = {"visible": Part(index, begin, min(end, self.until), *seen)}
         if between is not None:
-            parts["cursors"] = Part(index, between[0], min(between[1], until))
+            parts["cursors"] = Part(index, between[0], min(between[1], self.until))
         for column, part in parts.items():
             self._counting.count(
                 column, part, picture.run, unit, self._bound(picture), self._parts.plots.limit.ticks

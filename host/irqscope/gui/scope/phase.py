@@ -17,6 +17,7 @@ from irqscope.gui.control.state import Link
 from irqscope.gui.control.station import Station
 from irqscope.gui.widgets.common import label, timer
 from irqscope.gui.widgets.theme import DARK, Theme
+from irqscope.report import wording
 from irqscope.results.phase import Folded, Values, of_period, of_sampling_grid, of_timer_tick
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
@@ -54,7 +55,10 @@ class Map:
     def made(cls, folded: Folded, run: RunRecord) -> Map:
         """The map of one run."""
         ns = NS_PER_S / run.tick_hz
-        return cls(folded.of, *folded.map(_ROWS), folded.coverage, ns, run.label)
+        told = folded.coverage
+        if wording.selected(run):
+            told = "Only the longest are drawn: how often a phase was met, they do not tell."
+        return cls(folded.of, *folded.map(_ROWS), told, ns, run.label)
 
 
 class PhaseMap(QWidget):

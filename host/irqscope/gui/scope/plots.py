@@ -55,7 +55,7 @@ class ScopePlots:
         self.all = (self.trace, self.throughput, self.loss, self.histogram, self.ccdf)
         self._beside = (self.histogram, self.ccdf)
         self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
-        self.cursors = Cursors(self.trace, self._nearest, lambda: moved(False))
+        self.cursors = Cursors(self.trace, self._pointed_at, lambda: moved(False))
         self.crosshair = Crosshair(self.trace, self._beside, self._on_crosshair)
         for beside in self._beside:
             beside.beside(self.trace)
@@ -113,7 +113,6 @@ class ScopePlots:
         self.throughput.draw([], 1)
         self.loss.draw(None, 1)
         self.placement.clear()
-        self.cursors.clear()
         for beside in self._beside:
             beside.clear()
         for plot in self.all:
@@ -138,7 +137,7 @@ class ScopePlots:
             plot.set_unit(unit.name)
         self._draw_instead(picture, unit, labels[0])
         with self._feed.traces() as traces:
-            complete = self.trace.draw(traces, unit, until)
+            complete = self.trace.draw(traces, unit, until, selected=wording.selected(picture.run))
         shared = (self.trace, *self._beside)
         highest = max(plot.title_height for plot in shared)
         for plot in shared:
@@ -191,6 +190,12 @@ class ScopePlots:
         """The stimulus that is drawn nearest to a place on the axes."""
         with self._feed.traces() as traces:
             return self.trace.pick(traces, time, level, self._unit)
+
+    def _pointed_at(self, time: float) -> Picked | None:
+        """The stimulus at a time and at the latency where the mouse is; else the nearest in time"""
+        level = self.crosshair.level
+        found = None if level is None else self.pick(time, level)
+        return found or self._nearest(time)
 
     def _nearest(self, time: float) -> Picked | None:
         """The stimulus nearest in time to a place in the trace."""

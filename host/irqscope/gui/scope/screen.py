@@ -15,6 +15,7 @@ from irqscope.gui.pattern.screen import Pattern
 from irqscope.gui.plots.reference import Reference
 from irqscope.gui.scope.filmstrip import Filmstrip
 from irqscope.gui.scope.layout import ScopeLayout
+from irqscope.gui.scope.marks import Marks
 from irqscope.gui.scope.painter import ScopePainter
 from irqscope.gui.scope.threshold import MODES
 from irqscope.gui.scope.worst import Worst
@@ -53,6 +54,7 @@ class Scope(QWidget):
         self.trace.clicked = self._on_trace
         self.histogram.clicked = self._on_histogram
         parts.run_asked.connect(self.toggle_run)
+        parts.maximum.clicked.connect(lambda _: self.show_worst())
         parts.keep_asked.connect(self.keep_asked)
         parts.fit_asked.connect(self.fit)
         parts.pause_asked.connect(self.pause)
@@ -61,6 +63,7 @@ class Scope(QWidget):
         parts.moved.connect(self.moved)
         parts.unit_asked.connect(self._on_unit)
         parts.view.dropped.connect(self.refer_to)
+        self.marks = Marks(station, self.trace, self.painter.hurry)
         worst.marked.connect(self._mark)
         worst.sought.connect(self._seek)
         films.reference_asked.connect(self.refer_to)
@@ -120,6 +123,16 @@ class Scope(QWidget):
         else:
             self.worst.let_go()
 
+    def show_worst(self) -> None:
+        """The list of the worst, and the first of it."""
+        self.parts.tables.setChecked(True)
+        self.worst.show_worst()
+
+    def ask_where(self) -> None:
+        """The field for an index or a time."""
+        self.parts.tables.setChecked(True)
+        self.worst.where.setFocus()
+
     def add_cursor(self) -> None:
         """The next cursor: to the mouse, the chosen stimulus, or the middle of what is seen."""
         self.plots.cursors.add(self._here())
@@ -127,6 +140,12 @@ class Scope(QWidget):
     def put_cursor(self, name: str) -> None:
         """A cursor of that name to the same place."""
         self.plots.cursors.put(name, self._here())
+
+    def ask_note(self) -> None:
+        """A note on what lies between the first two cursors, or on the place where one would go."""
+        between = self.plots.cursors.between
+        begin, end = between or (self._here(),) * 2
+        self.marks.ask(self, begin, end)
 
     def next_threshold(self) -> None:
         """Goes on to the next mode of the threshold: off, count, stop, and off again."""
@@ -220,6 +239,7 @@ class Scope(QWidget):
     def _on_histogram(self, _: float, level: float) -> None:
         found = self.histogram.bin_at(level)
         if found is not None:
+            self.parts.tables.setChecked(True)
             self.worst.filter_to(*found)
 
     def _time_of_chosen(self) -> float | None:
@@ -248,6 +268,8 @@ class Scope(QWidget):
         """A stimulus that is not seen is brought into the middle; what is seen stays as wide."""
         at = self._time_of_chosen()
         begin, end = self.trace.visible
+        if at is not None and at > self.painter.until:
+            self.painter.pause()  # it came since: what is held goes up to now
         if at is not None and not begin <= at <= end:
             self.trace.look_at(at - (end - begin) / 2, at + (end - begin) / 2)
 

@@ -34,10 +34,10 @@ class Chosen:
     signals: list[Signal]
 
     @classmethod
-    def of(cls, samples: Samples, index: int, around: int) -> Chosen:
+    def of(cls, samples: Samples, place: int, around: int) -> Chosen:
         """Reads a stimulus and so many on each side. Raises StorageError."""
-        table = samples.around(index, around)
-        (row,) = (row for row in table.to_pylist() if row["index"] == index)
+        table = samples.around(place, around)
+        (row,) = samples.rows([place]).to_pylist()
         return cls(
             samples.run, row, stages.of_stimulus(samples.run, row), signals(samples.run, table)
         )
@@ -54,12 +54,19 @@ class Stimulus(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.chosen: Chosen | None = None
+        self.origin = 0.0  #: time of the run's begin on the axis of the trace, s
         self._build()
 
     @property
     def neighbours(self) -> int:
         """How many neighbours are on each side."""
         return self.around.value()
+
+    @property
+    def name(self) -> str:
+        """What the stimulus that is shown is called; empty if none is."""
+        index = None if self.chosen is None else self.chosen.row["index"]
+        return "stimulus" if index is None else f"stimulus {index}"
 
     def show_stimulus(self, chosen: Chosen, unit: Unit, source: str) -> None:
         """Draws a stimulus. ``source``: of its numbers."""
@@ -78,7 +85,10 @@ class Stimulus(QWidget):
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
         noted = ", ".join(flags(chosen.run, row))
-        text = f"stimulus {row['index']}: {took} at {row['time_ticks'] / unit.tick_hz:.6f} s"
+        at = self.origin + row["time_ticks"] / unit.tick_hz
+        text = f"{self.name}: {took} at {at:.6f} s"
+        if chosen.run.experiment.samples.which == "tail":
+            noted += "; its neighbours were not kept" if noted else "its neighbours were not kept"
         show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
 
     def clear(self) -> None:
@@ -114,7 +124,7 @@ class Stimulus(QWidget):
         name, _ = QFileDialog.getSaveFileName(
             self,
             "Export the stimulus and its neighbours",
-            f"stimulus-{self.chosen.row['index']}.vcd",
+            "-".join(filter(None, (self.waves.run_name, *self.name.split()))) + ".vcd",
             "Waves (*.vcd);;CSV (*.csv);;Parquet (*.parquet)",
         )
         if name:

@@ -36,12 +36,22 @@ _WIDTHS = (60, 82, 92, 64, 44, 104)
 _MAY_HIDE = ("channel", "core", "timer_tick_phase_ticks")
 
 
+#: Channel, and time of the edge in ticks: known of each sample, and never another.
+Key = tuple[int, int]
+
+
+def key_of(row: dict[str, Any]) -> Key:
+    """What tells a stimulus apart from all others of its run."""
+    return row["channel"], row["time_ticks"]
+
+
 class StimulusTable(QAbstractTableModel):
     """``rows``: as they were given, in the order shown; columns as INDEXED."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[dict[str, Any]] = []
+        self.origin = 0.0  #: time of the run's begin on the axis of the trace, s
         self._unit = Unit("ns", 1, 1.0)
         self._order: tuple[int, Qt.SortOrder] | None = None
 
@@ -59,9 +69,9 @@ class StimulusTable(QAbstractTableModel):
             self.layoutChanged.emit()
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS) - 1)
 
-    def place(self, index: int) -> int | None:
-        """Row of the stimulus with that index."""
-        return next((n for n, row in enumerate(self.rows) if row["index"] == index), None)
+    def place(self, stimulus: Key) -> int | None:
+        """Row of a stimulus."""
+        return next((n for n, row in enumerate(self.rows) if key_of(row) == stimulus), None)
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
         """Number of samples in the table."""
@@ -92,7 +102,7 @@ class StimulusTable(QAbstractTableModel):
         if key == "latency_ticks":
             return self._unit.text(value)
         if key == "time_ticks":
-            return f"{value / self._unit.tick_hz:.6f}"
+            return f"{self.origin + value / self._unit.tick_hz:.6f}"
         if key == "timer_tick_phase_ticks":
             return f"{value / self._unit.tick_hz * 1e6:.1f}"
         return str(value)
@@ -120,9 +130,9 @@ class StimulusTable(QAbstractTableModel):
 
 
 class StimulusView(QTableView):
-    """The table on the screen. ``picked``: index of the stimulus whose row a user chose."""
+    """The table on the screen. ``picked``: the stimulus whose row a user chose, as its Key."""
 
-    picked = pyqtSignal(int)
+    picked = pyqtSignal(object)
 
     def __init__(self, samples: StimulusTable) -> None:
         super().__init__()
@@ -155,9 +165,9 @@ class StimulusView(QTableView):
             alike = len({row[key] for row in self._samples.rows}) < 2
             self.setColumnHidden(KEYS.index(key), alike)
 
-    def select(self, index: int | None) -> None:
-        """Chooses the row of the stimulus with that index, if the table has it."""
-        place = None if index is None else self._samples.place(index)
+    def select(self, stimulus: Key | None) -> None:
+        """Chooses the row of a stimulus, if the table has it."""
+        place = None if stimulus is None else self._samples.place(stimulus)
         self._selecting = True
         if place is None:
             self._chosen.clear()
@@ -170,4 +180,4 @@ class StimulusView(QTableView):
 
     def _on_row(self) -> None:
         if not self._selecting and self._chosen.hasSelection():
-            self.picked.emit(self._samples.rows[self._chosen.currentIndex().row()]["index"])
+            self.picked.emit(key_of(self._samples.rows[self._chosen.currentIndex().row()]))

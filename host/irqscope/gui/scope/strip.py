@@ -64,9 +64,7 @@ class Strip(QWidget):
             text = "" if inside is None else str(inside.get(key, ""))
             if field.text() != text:
                 field.setText(text)
-        name = str(draft.table.get("name", ""))
-        self.name.setText(name)
-        self.name.setToolTip(f"{name}\n{self._pattern.where.text()}")
+        self._show_name()
         wrong, odd = draft.problems, draft.advice
         if wrong:
             show_as(self.verdict, "bad", f"✗ {wrong[0]}")
@@ -83,10 +81,22 @@ class Strip(QWidget):
         if inside is not None and inside.get(key) != value:
             self._pattern.change(path, value)
 
+    def _show_name(self) -> None:
+        """Says whose pattern this is: of what is shown, or of the next run alone."""
+        draft, picture = self._pattern.draft, self._station.feed.picture
+        name = str(draft.table.get("name", ""))
+        of_next = picture is not None and picture.run.experiment != draft.experiment
+        text = f"next run: {name}" if of_next else name
+        show_as(self.name, "warning" if of_next else "heading", text)
+        shown = "" if picture is None else f"\nshown below: {picture.run.experiment.name}"
+        self.name.setToolTip(f"{name}\n{self._pattern.where.text()}{shown}")
+
     def _on_state(self) -> None:
         state = self._station.state
+        self._show_name()
         measuring = state.link is Link.MEASURING
-        words = "Stopping …" if state.stopping else "Stop"
+        words = "Stop suite" if state.suite else "Stop"
+        words = "Stopping …" if state.stopping else words
         self.run_button.setText(words if measuring else "Run")
         self.run_button.setEnabled(state.free or (measuring and not state.stopping))
         hint = "" if measuring or state.link is Link.READY else "connect to a target first"

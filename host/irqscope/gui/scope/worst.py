@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
@@ -14,7 +13,7 @@ from irqscope.gui.control.station import Station
 from irqscope.gui.plots.trace_plot import Picked
 from irqscope.gui.scope.finder import Finder, Listed, Wanted
 from irqscope.gui.scope.stimulus import Chosen, Stimulus
-from irqscope.gui.scope.stimulus_table import StimulusTable, StimulusView
+from irqscope.gui.scope.stimulus_table import Key, StimulusTable, StimulusView, key_of
 from irqscope.gui.widgets.common import SpareLabel, button, show_as, switch, timer
 from irqscope.gui.widgets.units import Unit
 from irqscope.results.export import export
@@ -60,12 +59,15 @@ class Worst(QWidget):
         self.channel.setCurrentIndex(0)
         self.answered.setChecked(False)
         self._filter()
-        count = self.count.value()
-        self._choose(lambda samples: _first(samples.worst(count)))
+        self._choose(lambda samples: samples.longest)
 
     def choose(self, index: int) -> None:
-        """Shows one stimulus, and where it lies."""
-        self._choose(lambda _: index)
+        """Shows the stimulus with an index, and where it lies."""
+        self._choose(lambda samples: samples.place(index))
+
+    def choose_row(self, stimulus: Key) -> None:
+        """Shows the stimulus of a row, and where it lies."""
+        self._choose(lambda samples: samples.at(*stimulus))
 
     def choose_picked(self, picked: Picked) -> None:
         """Shows the stimulus of a place in the trace."""
@@ -98,7 +100,7 @@ class Worst(QWidget):
             if number == text.strip() and "." not in number:
                 self.choose(int(number))
                 return
-            ticks = round(float(number) * run.tick_hz)
+            ticks = round((float(number) - self._station.feed.origin) * run.tick_hz)
         except ValueError:
             show_as(self.hint, "warning", f'"{text}" is no index and no time; write 1234 or 2.5 s')
             return
@@ -124,6 +126,10 @@ class Worst(QWidget):
         if folder is None or chosen is None:
             return
         index, around = chosen.row["index"], self.detail.neighbours
+        if index is None:
+            text = "the run does not tell which stimulus this is; export the run from the Library"
+            show_as(self.hint, "warning", text)
+            return
         window = range(max(0, index - around), index + around + 1)
         words = ["export", folder, path, "--around", index, "--neighbours", around]
         self._station.say_command(*words)
@@ -146,6 +152,9 @@ class Worst(QWidget):
                 self.channel.clear()
                 self.channel.addItems(("all channels", *channels))
             self.channel.setVisible(len(channels) > 1)
+        self.model.origin = self.detail.origin = self._station.feed.origin
+        if listed.run.identity:  # before its rows are seen, for ticks are no ns
+            self.model.show_unit(Unit.of(self._unit_name(), listed.run.identified))
         self.model.show_rows(listed.run, listed.rows)
         self.table.hide_alike()
         self._select()
@@ -167,7 +176,7 @@ class Worst(QWidget):
 
     def _select(self) -> None:
         """The row of what is shown, if the table has it."""
-        self.table.select(None if self.chosen is None else self.chosen.row["index"])
+        self.table.select(None if self.chosen is None else key_of(self.chosen.row))
 
     # ---- painting --------------------------------------------------------------------------
 
@@ -176,10 +185,9 @@ class Worst(QWidget):
         self._dirty = True
 
     def _on_timer(self) -> None:
-        """Nobody looks at a list that is not shown."""
-        if not self.isVisible():
-            return
-        self._finder.keep_up()
+        """Nobody looks at a list that is not shown; the plots mark what is chosen all the same."""
+        if self.isVisible():
+            self._finder.keep_up()
         if not self._dirty and self._painted == self._unit_name():
             return
         self._painted, self._dirty = self._unit_name(), False
@@ -217,8 +225,8 @@ class Worst(QWidget):
     def _look_again(self) -> None:
         """Looks the chosen stimulus up again, with more or fewer neighbours."""
         if self.chosen is not None:
-            index = self.chosen.row["index"]
-            self._choose(lambda _: index, exactly=self.chosen.row["time_ticks"])
+            stimulus = key_of(self.chosen.row)
+            self._choose(lambda samples: samples.at(*stimulus), exactly=stimulus[1])
 
     # ---- widgets ---------------------------------------------------------------------------
 
@@ -247,16 +255,12 @@ class Worst(QWidget):
         top.addStretch()
         self.model = StimulusTable()
         self.table = StimulusView(self.model)
-        self.table.picked.connect(self.choose)
+        self.table.picked.connect(self.choose_row)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(top)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.hint)
-
-
-def _first(table: Any) -> int | None:
-    return int(table["index"][0].as_py()) if table.num_rows else None
 
 
 def _said(listed: Listed, of_one_bar: bool) -> str:

@@ -152,6 +152,8 @@ QTableView {{ border: 1px solid {grid}; gridline-color: {grid};
     alternate-background-color: {window}; }}
 QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {grid}; border-radius: 4px;
     padding: 3px 5px; background: {panel}; }}
+QComboBox QAbstractItemView {{ background: {panel}; color: {text};
+    selection-background-color: {accent}; selection-color: {on_badge}; }}
 QDockWidget::title {{ background: {panel}; padding: 5px 8px; }}
 QStatusBar {{ background: {panel}; }}
 QStatusBar::item {{ border: none; }}
