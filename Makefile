@@ -25,7 +25,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 firmware-soft twin bitstream smoke program sdcard cores stacks layouts sensitivity \
+.PHONY: help setup build firmware firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores stacks layouts sensitivity \
     wheel demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
@@ -118,7 +118,7 @@ firmware-zynq7000: $(RUN)
 twin: $(RUN)
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
+CORES ?= ulx3s cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
 
 # Stacks that say that they are for a machine. Those with a kernel, which is fetched, come by `make stacks`.
 stacks_of = $(notdir $(patsubst %/stack.mk,%,$(shell grep -lw '^MACHINES := .*$(1)' fw/stacks/*/stack.mk fw/stacks/*/*/stack.mk)))
@@ -131,7 +131,7 @@ cores: firmware-soft ## compile the soft cores of CORES, for --target rtl:NAME (
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
 firmware-soft: $(SOFT)
-	+@$(foreach machine,soft clic picorv32,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \
+	+@$(foreach machine,soft clic picorv32 ecp5,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \
 	    $(STEP) "firmware $(machine) $$stack" $(FW) MACHINE=$(machine) STACK=$$stack; done;)
 
 STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),freertos)
@@ -180,8 +180,12 @@ app: $(APP) ## the window: connect, measure, look
 BOARD ?= zcu102
 board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK URL VIVADO XSDB VITIS,'$(name)=$($(name))')
 
-bitstream: $(RUN) ## BOARD=zcu102: build the bitstream; finds the vendor's tools
+bitstream: $(RUN) ## BOARD=zcu102: build the bitstream; finds the vendor's tools. BOARD=ulx3s, colorlight-i5: by packages alone
 	@$(board_step)
+
+# Tools, RTL of the core and firmware of boards that packages build (scripts/steps/ecp5_flow.py).
+ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
+	+@$(STEP) "firmware ecp5" $(FW) MACHINE=ecp5
 
 smoke: $(RUN) ## BOARD=zcu102: from JTAG to the gateware, without firmware
 	@$(board_step)

@@ -39,7 +39,7 @@ static bool matches(irq_error_t *error) {
                version >> IRQSCOPE__VERSION__MAJOR_bp == IRQSCOPE__VERSION__MAJOR_reset &&
                port_read(PORT_WORD(geometry)) == geometry &&
                (port_read(PORT_WORD(sizes)) & IRQSCOPE__SIZES__HIST_BINS_LOG2_bm) ==
-                   IRQSCOPE__SIZES__HIST_BINS_LOG2_reset;
+                   MACHINE_HIST_BINS_LOG2;
     if (!verified) {
         *error = (irq_error_t){IRQ_ERROR_CODE_WRONG_GATEWARE, magic, version};
         return false;

@@ -9,7 +9,7 @@ from irqscope_fake.folder import experiment, write_run
 
 from irqscope.acquire import encoding
 from irqscope.acquire.measure import measure
-from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
+from irqscope.acquire.plan import Plan
 from irqscope.experiment import Experiment
 from irqscope.machines.generated import ZYNQMP
 from irqscope.report import summary
@@ -323,10 +323,11 @@ def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():
         samples="tail 1000", count=2_000_000,
         lines=[{"high": "3 us", "low": "8 us"}], channels=[{"timeout": "10 us"}],
     )  # fmt: skip
-    batches = list(Plan(wanted, ZYNQMP, 250_000_000).batches())
-    assert batches[0].count == RECORDS_PER_BATCH
+    plan = Plan(wanted, ZYNQMP, 250_000_000)
+    batches = list(plan.batches())
+    assert batches[0].count == plan.records_per_batch
     for batch in batches[1:]:
-        assert batch.count * 1000 / batch.first <= RECORDS_PER_BATCH / 4
+        assert batch.count * 1000 / batch.first <= plan.records_per_batch / 4
     assert max(batch.count for batch in batches) == 2_000_000 // 11
     assert len(batches) < 20
     assert sum(batch.count for batch in batches) == 2_000_000

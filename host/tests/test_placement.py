@@ -6,7 +6,7 @@ import pytest
 
 from irqscope.acquire import encoding
 from irqscope.acquire.placement.code import Code
-from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
+from irqscope.acquire.plan import Plan
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
@@ -81,7 +81,7 @@ def test_each_batch_begins_with_the_first_placement():
     assert len(batches) > 1
     assert sum(batch.count for batch in batches) == 14_000
     assert all(batch.count % 14 == 0 for batch in batches)
-    assert all(3 * batch.count <= RECORDS_PER_BATCH for batch in batches)
+    assert all(3 * batch.count <= plan.records_per_batch for batch in batches)
     values = encoding.code_under_test(plan, batches[0])
     assert (values["first"], values["step"], values["last"]) == (20, 7, 111)
     assert values["count"] == batches[0].count

@@ -23,7 +23,7 @@ from irqscope.machines.stacks import stacks
 from irqscope.resources import INSTALLED, remedy, resource
 from irqscope_twin.toolchain import BuildError, as_json
 
-from . import build, cores, programs
+from . import boards, build, cores, programs
 from .cores import Core, CoreError
 
 EXIT_USAGE = 2
@@ -57,6 +57,12 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
         help="an instruction in a stage, or a store, is a marker, too; repeatable",
     )  # fmt: skip
+    parser.add_argument("--routed", action="store_true", help="a board: its routed netlist")
+    parser.add_argument(
+        "--wire", action="append", default=[], metavar="OUT-IN-TICKS",
+        help="a board: an output reaches an input so many ticks later; repeatable",
+    )  # fmt: skip
+    parser.add_argument("--pins", metavar="FILE", help="a board: write its pins as CSV")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every cycle")
     parser.add_argument("--cycles", metavar="N", help="end after so many cycles")
     parser.add_argument("--bare", action="store_true", help="simulate core and memory alone")
@@ -101,7 +107,7 @@ def state(core: Core) -> str:
 
 def listed() -> list[dict[str, str]]:
     """All cores, each with version and state; ``remedy`` makes it whole."""
-    rows = []
+    rows = boards.listed()
     for core in map(cores.find, cores.names()):
         row = {"name": core.name, "title": core.title, "version": core.version or ""}
         rows.append(row | {"state": state(core), "remedy": cores.how(core.name)})
@@ -110,6 +116,10 @@ def listed() -> list[dict[str, str]]:
 
 def command(args: argparse.Namespace) -> list[str]:
     """The simulation's command line; a wheel still has to compile it. Raises CoreError."""
+    if board := boards.find(args.core, routed=args.routed):
+        return command_of_board(board, args)
+    if args.routed or args.wire or args.pins:
+        raise CoreError(f"{args.core} is no board: it has no netlist, no wires and no pins")
     core = cores.find(args.core)
     how = cores.how(args.core)
     if core.version is None:
@@ -165,6 +175,27 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     profile = f"{profile} running {found.path.name} (sha256 {found.sha256[:12]}){said}"
     words = ["--program", str(found.path), *around.words, *programs.places(found, args.watch)]
     return profile, words
+
+
+def command_of_board(board: boards.Simulated, args: argparse.Namespace) -> list[str]:
+    """The command line of a board's simulation. Raises CoreError."""
+    of_cores = (
+        "elf",
+        "program",
+        "around",
+        "watch",
+        "no_skip",
+        "cycles",
+        "bare",
+        "stats",
+        "trace",
+        "markers",
+    )
+    if refused := [key for key in of_cores if getattr(args, key)]:
+        raise CoreError(
+            f"{board.name} is a whole board, which has no --{refused[0].replace('_', '-')}"
+        )
+    return boards.command(board, args.stack, args.wire, args.pins)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Builds the simulation of soft cores: RTL to C++ (Verilator), C++ to an executable (zig c++).
 
-``python -m irqscope_rtl.build CORE ...`` makes build/rtl/CORE/irqscope-rtl for each. The
+``python -m irqscope_rtl.build CORE ...`` makes build/rtl/CORE/irqscope-rtl for each, and for a
+board build/rtl/BOARD/irqscope-board (boards.py). The
 instrument is compiled once, for all of them. A step is repeated only when something that goes into
 it has changed. An installed wheel has no make: there the simulation does the same before it
 starts, in the user's cache, and the gateware comes as Verilog.
@@ -37,7 +38,7 @@ from irqscope_twin.toolchain import (
     verilate,
 )
 
-from . import cores
+from . import boards, cores
 from .cores import ROOT, Core, CoreError
 from .wrap import SUFFIX, WrapError, wrap
 
@@ -148,17 +149,28 @@ def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], 
 
 def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Path]:
     """Brings the executables up to date. Raises BuildError, CoreError."""
-    found = {executable(core): core for core in map(cores.find, names)}
+    on_boards = {name: board for name in names if (board := _board(name))}
+    of_cores = [name for name in names if name not in on_boards]
+    found = {executable(core): core for core in map(cores.find, of_cores)}
     for core in found.values():
         core.files()
     root = package_path("verilator")
     with one_at_a_time(BUILD, report):
-        cache = Cache(BUILD / "keys.json", SYSTEM, ENGINE, root / "include")
+        cache = Cache(BUILD / "keys.json", SYSTEM, boards.SYSTEM, ENGINE, root / "include")
         try:
-            _build(cache, root, found, report)
+            if found:
+                _build(cache, root, found, report)
+            for board in on_boards.values():
+                boards.build(board, cache, report)
         finally:
             cache.save()
-    return [*found]
+    return [*found, *(board.program for board in on_boards.values())]
+
+
+def _board(name: str) -> boards.Simulated | None:
+    """``BOARD`` or ``BOARD:routed``; None if it names none."""
+    board, _, how = name.partition(":")
+    return boards.find(board, routed=how == "routed") if how in ("", "routed") else None
 
 
 def _build(

@@ -22,6 +22,13 @@ MAY_IMPORT = {
         "irqscope_twin.toolchain",
     },
     "bench.py": {"irqscope.experiment", "irqscope.acquire.measure"},
+    "boards.py": {
+        "irqscope.machines.firmware_file",
+        "irqscope.machines.generated",
+        "irqscope.machines.model",
+        "irqscope_hw.ecp5.image",
+        "irqscope_twin.toolchain",
+    },
     "build.py": {"irqscope.resources", "irqscope_twin.toolchain"},
     "cores.py": {"irqscope.resources"},
 }

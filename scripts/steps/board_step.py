@@ -11,10 +11,11 @@ import sys
 from collections.abc import Sequence
 
 import amd_flow
+import ecp5_flow
 from vendor import Asked, MissingError, StepError
 
 #: Each flow knows other boards.
-FLOWS = (amd_flow,)
+FLOWS = (amd_flow, ecp5_flow)
 
 
 def carry_out(step: str, board: str, words: Sequence[str]) -> None:

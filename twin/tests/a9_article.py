@@ -12,10 +12,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import board
 from a9_path import KIT, PATH
 from scipy import stats
 
+import board
 from irqscope.analysis.published import A9
 
 ROUNDS = 100

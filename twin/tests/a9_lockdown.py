@@ -16,9 +16,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import board
 from a9_path import KIT, PATH
 
+import board
 from irqscope.analysis.published import LOCKDOWN, LOCKED
 
 ROUNDS = 2000

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterator
 
 from board import Board
-
 from irqscope.link import messages as m
 from irqscope.link.codec import Reply
 from irqscope.link.link import Link

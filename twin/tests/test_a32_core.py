@@ -2,8 +2,9 @@
 
 from functools import partial
 
-import board
 import pytest
+
+import board
 from board import ZYNQ7000
 
 values = partial(board.values, kit=ZYNQ7000)

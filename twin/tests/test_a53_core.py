@@ -3,6 +3,7 @@ profile's sources say, and its counters tell what happened."""
 
 import pytest
 from a53_board import run
+
 from board import refusal
 
 # Cycles of a run of equal instructions, the second time, when everything is in the caches.

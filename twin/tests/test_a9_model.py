@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import board
 import pytest
-from board import TESTS, Kit
 
+import board
+from board import TESTS, Kit
 from irqscope_twin import profile
 
 A9 = Kit(board.ZYNQ7000.programs, board.ZYNQ7000.target, "a9")

@@ -1,6 +1,7 @@
 """The divided CPU clock: all cores' cycles become longer, nothing else does."""
 
 import pytest
+
 from board import refusal, values
 
 LOOP = """

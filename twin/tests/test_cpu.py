@@ -1,6 +1,7 @@
 """The core: entry at EL3, exceptions, interrupts at the exact instruction, time, sleep."""
 
 import pytest
+
 from board import refusal, values
 
 SGI_TO_SELF = 'REG(GICD + 0xF00) = 2u << 24 | 3; ASM("dsb sy");'

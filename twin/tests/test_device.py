@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from board import command_of
 
+from board import command_of
 from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import device
 

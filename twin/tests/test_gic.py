@@ -7,6 +7,7 @@ the PL, several cores, or the GIC-400's own ways.
 import json
 
 import pytest
+
 from board import values, words
 
 REGISTERS = words(

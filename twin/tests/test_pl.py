@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from board import Board, command_of
 from dialogue import drain, t2, talking
 from replay import read_trace, replay
 
+from board import Board, command_of
 from irqscope.link import messages as m
 from irqscope_twin import build
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from board import command_of, compile_program, values
 
+from board import command_of, compile_program, values
 from irqscope_hw import regmap
 from irqscope_twin import machine as machines
 from irqscope_twin import profile

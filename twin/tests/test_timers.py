@@ -4,6 +4,7 @@ AArch64 state" and the registers' descriptions) that it holds the twin to."""
 from dataclasses import dataclass
 
 import pytest
+
 from board import values
 
 

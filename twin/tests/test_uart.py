@@ -6,6 +6,7 @@ import termios
 import time
 
 import pytest
+
 from board import Board, compile_program, values
 
 ECHO = """

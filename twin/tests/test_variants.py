@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from board import command_of
 
+from board import command_of
 from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import faults, variants
 

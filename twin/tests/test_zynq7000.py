@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import board
 import pytest
-from board import ZYNQ7000, words
 
+import board
+from board import ZYNQ7000, words
 from irqscope_hw import regmap
 from irqscope_hw.registers import encoded
 from irqscope_twin import __main__ as front

@@ -6,7 +6,7 @@
 #include "cases/placement.h"
 #include "machine/port.h"
 
-#define HISTOGRAM_BINS (1u << IRQSCOPE__SIZES__HIST_BINS_LOG2_reset)
+#define HISTOGRAM_BINS (1u << MACHINE_HIST_BINS_LOG2)
 
 size_t request_counters(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_counters_request_t *request = payload;

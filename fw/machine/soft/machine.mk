@@ -20,8 +20,10 @@ override STACK := $(if $(wildcard stacks/soft/$(STACK)/stack.mk),soft/)$(STACK)
 
 # What is before the measured marker is the stack's: its vectors, unless its stack.mk has others.
 VECTORS = stacks/baremetal/rv32/vectors.S
+# What another system around a core may have of its own.
+UART := machine/soft/uart.c
 IRQSCOPE = arch/rv32/entry.S arch/$(ARCH)/vectors.S $(CONTROLLER) lib/memory.c boot/main.c \
-    $(addprefix machine/soft/,system.c cores.c uart.c) machine/$(STATE)/state.c link/cobs.c link/crc32.c link/link.c stacks/load.c \
+    $(addprefix machine/soft/,system.c cores.c) $(UART) machine/$(STATE)/state.c link/cobs.c link/crc32.c link/link.c stacks/load.c \
     $(VECTORS) $(addprefix stacks/baremetal/,rv32/idle.S handlers.c baremetal.c) \
     $(addprefix cases/parts/,cores.c ending.c background.c handling.c warm_up.c origin.c raising.c timer_tick.c waiting.c) \
     $(addprefix cases/,latency.c calibration.c stack_check.c gateware.c checks.c validity.c case.c) $(REQUESTS) \

@@ -40,11 +40,13 @@ class ChannelResults:
     ``cores``: of the machine. What a soft core shows of its pipeline has places behind them.
     """
 
-    def __init__(self, values: Values, phases: int, cores: int = CORES) -> None:
+    def __init__(
+        self, values: Values, phases: int, cores: int = CORES, bins: int = HIST_BINS
+    ) -> None:
         self.values = values
         self.cores = cores
         self.counters = Counters(values["index"])
-        self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
+        self.histogram: npt.NDArray[np.uint64] = np.zeros(bins, np.uint64)
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
         self.edges = 0  #: of samples, from the first stimulus on
         self.ends = (0, 0)  #: the first and the last of them, ticks of target time
@@ -91,7 +93,9 @@ class Collection:
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         phases = plan.sampling_grid.phases
         there = 0 if plan.experiment.of_others else plan.machine.cores.count
-        self.channels = [ChannelResults(values, phases, there) for values in channels]
+        self.channels = [
+            ChannelResults(values, phases, there, plan.machine.sizes.bins) for values in channels
+        ]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them
         self.fired = 0  #: pulses of the measured line

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irqscope.acquire.plan import Plan
 from irqscope.analysis.stats import Distribution
-from irqscope.constants import CORES, HIST_BINS
+from irqscope.constants import CORES
 from irqscope.experiment.stack import Stack
 from irqscope.link.codec import Values
 from irqscope.machines.cases import CASES
@@ -142,7 +142,7 @@ def histogram_against_counters(
     if counters.min_ticks is None or counters.max_ticks is None:
         return
     ends = np.array([counters.min_ticks, counters.max_ticks])
-    edges = channel["hist_origin"] + (np.arange(HIST_BINS + 1) << channel["hist_shift"])
+    edges = channel["hist_origin"] + (np.arange(len(histogram) + 1) << channel["hist_shift"])
     if not counts[np.searchsorted(edges, ends, "right")].all():
         yield (
             f"{name}: {counters.min_ticks} to {counters.max_ticks} ticks by the counters, "
@@ -196,8 +196,8 @@ def samples_against_histogram(
     fewer than the samples that lie in it.
     """
     origin, shift = channel["hist_origin"], channel["hist_shift"]
-    bins = np.clip((samples.lower - origin) >> shift, -1, HIST_BINS) + 1
-    sampled = np.zeros(HIST_BINS + 2, np.int64)
+    bins = np.clip((samples.lower - origin) >> shift, -1, len(histogram)) + 1
+    sampled = np.zeros(len(histogram) + 2, np.int64)
     np.add.at(sampled, bins, samples.counts)
     counted = np.concatenate(
         ([counters["underflow"]], histogram.astype(np.int64), [counters["overflow"]])

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire.stm.stamps import Trace
-from irqscope.constants import HIST_BINS
 from irqscope.errors import LinkError, LinkErrorKind
 from irqscope.link import codec
 from irqscope.link.codec import Reply, Values
@@ -63,16 +62,16 @@ def records(link: Link, count: int) -> npt.NDArray[np.void]:
     return np.concatenate(blocks)
 
 
-def histogram(link: Link, channel: Values, counters: Reply) -> npt.NDArray[np.uint64]:
-    """Counts of all bins, shape (HIST_BINS,). Only those that can hold some are read."""
-    counts = np.zeros(HIST_BINS, np.uint64)
+def histogram(link: Link, channel: Values, counters: Reply, bins: int) -> npt.NDArray[np.uint64]:
+    """Counts of all bins, shape (bins,). Only those that can hold some are read."""
+    counts = np.zeros(bins, np.uint64)
     if not counters.served:
         return counts
     ends = [
         t - channel["hist_origin"] >> channel["hist_shift"]
         for t in (counters.min_ticks, counters.max_ticks)
     ]
-    first, end = max(ends[0], 0), min(ends[1] + 1, HIST_BINS)
+    first, end = max(ends[0], 0), min(ends[1] + 1, bins)
     while first < end:
         reply = link.request(HISTOGRAM, channel=channel["index"], first_bin=first, end_bin=end)
         if not first < reply.next_bin <= end or np.any(reply.tail["bin"] >= end):

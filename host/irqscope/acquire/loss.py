@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire import encoding
-from irqscope.acquire.plan import RECORDS_PER_BATCH, Plan
+from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
 from irqscope.errors import TargetError
@@ -37,7 +37,7 @@ def grid(plan: Plan) -> list[tuple[int, int]]:
 
 def batches(plan: Plan) -> Iterator[Batch]:
     """Batches of one cell: so many pairs that the FIFO holds what they leave."""
-    most, done = RECORDS_PER_BATCH // _RECORDS_PER_PAIR, 0
+    most, done = plan.records_per_batch // _RECORDS_PER_PAIR, 0
     while done < plan.experiment.count:
         count = min(most, plan.experiment.count - done)
         yield Batch(0, done, count, True, plan.lasting_s(count))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irqscope.constants import CORES, FIFO_DEPTH, Marker, StartKind
+from irqscope.constants import CORES, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
@@ -22,17 +22,12 @@ from irqscope.units import Duration
 #: Size of a record in an answer, and bits of a byte on the line with its start and stop bit.
 RECORD_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
 _BITS_PER_BYTE = 10
-#: A batch ends before the FIFO holds more.
-RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
 BATCH_S = 2.0
 #: Target time, at most, of what a core does before it waits: it empties L2 by set and way without
 #: caches.
 PREPARATION_S = 0.02
-#: The records that a batch of a tail may be expected to leave: far from full, because the
-#: stimuli to come need not be like those before.
-TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
 #: Memory of the ETF, and what one stimulus takes of it at most: two packets with master, channel
 #: and a whole timestamp (33 bytes), in frames that hold 15 bytes in 16. A quarter stays free, as of
 #: the FIFO.
@@ -216,18 +211,24 @@ class Plan:
         if self.experiment.code_under_test is not None:
             placements = len(self.delays)
             by_time = max(1, int(self.batch_s * self.tick_hz) // self.stimulus_ticks)
-            most = min(by_time, RECORDS_PER_BATCH // self._records_per_stimulus())
+            most = min(by_time, self.records_per_batch // self._records_per_stimulus())
             return max(1, most // placements) * placements  # each batch begins with the first
         period = max((shortest_period(line, self.tick_hz) for line in lines), default=0)
         by_time = max(1, int(self.batch_s * self.tick_hz) // max(1, period or self._period()))
         if not recorded:
             return by_time
-        by_records = RECORDS_PER_BATCH // self._records_per_stimulus()
+        by_records = self.records_per_batch // self._records_per_stimulus()
         if self.experiment.second_stamp:
             by_records = min(by_records, STAMPS_PER_BATCH)
         if samples.which == "tail" and done >= by_records:
-            by_records = max(1, done * TAIL_RECORDS_PER_BATCH // samples.number)
+            # Far from full, because the stimuli to come need not be like those before.
+            by_records = max(1, done * (self.records_per_batch // 4) // samples.number)
         return min(by_time, by_records)
+
+    @property
+    def records_per_batch(self) -> int:
+        """A batch ends before the FIFO holds more."""
+        return self.machine.sizes.records * 3 // 4
 
     def _records_per_stimulus(self) -> int:
         if self.serves_only:

@@ -52,7 +52,7 @@ class Outcome:
     """What one batch left behind.
 
     ``records``: structured array (stamp, events, latency), in the order of stamps; stamps are
-    absolute. ``counters``, ``histograms`` (shape (HIST_BINS,), uint64): by channel. ``fired``,
+    absolute. ``counters``, ``histograms`` (shape (bins,), uint64): by channel. ``fired``,
     ``expired``: pulses by line.
     """
 
@@ -233,11 +233,15 @@ class Session:
         counters = {
             i: self._link.request(COUNTERS, channel=i) for i in (c["index"] for c in channels)
         }
+        bins = self.identity.machine.sizes.bins
         return Outcome(
             reply,
             records,
             counters,
-            {c["index"]: fetch.histogram(self._link, c, counters[c["index"]]) for c in channels},
+            {
+                c["index"]: fetch.histogram(self._link, c, counters[c["index"]], bins)
+                for c in channels
+            },
             {index: line.fired for index, line in status.items()},
             {index: line.expired for index, line in status.items()},
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from irqscope.acquire.encoding import PAGES
 from irqscope.acquire.session import Outcome, Session
+from irqscope.constants import SIZES_MARKER_DELAY
 from irqscope.doctor import by_hand
 from irqscope.doctor.by_hand import HIGH, LOW
 from irqscope.doctor.wiring import Wiring
@@ -98,6 +99,11 @@ class DeviceUnderTest:
         """Says hello. Raises TargetError if this host cannot work with what answers."""
         self._session = Session(self.link, self.target.deviation)
         return self._session.identity
+
+    @property
+    def marker_delay(self) -> int:
+        """Ticks from the flip-flop that first samples a marker to its stamp, by the identity."""
+        return SIZES_MARKER_DELAY.of(self.session.identity.sizes)
 
     @property
     def cores(self) -> list[int]:

@@ -10,6 +10,7 @@ import irqscope
 from irqscope.acquire.callbacks import Stop
 from irqscope.doctor import pins
 from irqscope.doctor.device_under_test import DeviceUnderTest
+from irqscope.doctor.ecp5 import steps as ecp5
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
 from irqscope.doctor.zynq7000 import steps as zynq7000
@@ -26,7 +27,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.files import storage
 from irqscope.link.failures import FirmwareError
 from irqscope.link.identity import Identity
-from irqscope.machines.generated import ZYNQ7000, ZYNQMP
+from irqscope.machines.generated import ECP5, ZYNQ7000, ZYNQMP
 from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target
@@ -34,8 +35,12 @@ from irqscope.targets import Target
 #: What said hello replies far sooner; a doctor meets targets that then say nothing more.
 _REPLY_S, _ATTEMPTS = 2.0, 2
 #: Steps by machine. The first step is the same on each: it finds out which machine it is.
-STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS}
-WIRINGS = {ZYNQMP.name: zynqmp.WIRING, ZYNQ7000.name: zynq7000.WIRING}
+STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS, ECP5.name: ecp5.STEPS}
+WIRINGS = {
+    ZYNQMP.name: zynqmp.WIRING,
+    ZYNQ7000.name: zynq7000.WIRING,
+    ECP5.name: ecp5.WIRING,
+}
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irqscope.constants import CORES, MARKER_DELAY, RECORD_CODES, RECORD_CORES, Marker
+from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, Marker
 from irqscope.doctor import by_hand
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes, told
@@ -48,7 +48,7 @@ def loopback(dut: DeviceUnderTest, notes: Notes) -> None:
         counters.served == pulses, f"{pulses - counters.served} rises did not come back", check
     ):
         # The line is sampled in the tick after its rise; then as any marker.
-        expected = 1 + MARKER_DELAY
+        expected = 1 + dut.marker_delay
         notes.expect(
             counters.min_ticks == counters.max_ticks == expected,
             f"the loop takes {counters.min_ticks} to {counters.max_ticks} ticks, not {expected}",

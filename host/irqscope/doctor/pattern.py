@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope.constants import CHANNELS, HIST_BINS, LINES, MARKER_DELAY
+from irqscope.constants import CHANNELS, HIST_BINS, LINES
 from irqscope.doctor import by_hand
 from irqscope.doctor.by_hand import HIGH, LOW
 from irqscope.doctor.device_under_test import DeviceUnderTest
@@ -14,7 +14,7 @@ _PULSES = 48
 #: Added to each low phase: random, from one seed, so that lines keep their distance.
 _DITHER_BITS = 12
 #: Ticks by which line n rises before line 0. No two alike, and the latencies that follow from them
-#: have every bit of a bin's number set, and clear.
+#: have every bit of a bin's number set, and clear; of a histogram with fewer bins, in proportion.
 AHEAD = (0, 1, 2, 85, 170, 1365, 2730, 4090)
 _CHECK = "the bitstream's timing report, at the temperature of this board; nothing leaves the PL"
 
@@ -26,9 +26,11 @@ def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     its histogram.
     """
     dut.set_up_cores(1)
+    bins = dut.machine.sizes.bins
+    all_ahead = [ahead * bins // HIST_BINS if ahead > 2 else ahead for ahead in AHEAD]
     lines = [
         by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
-        for n, ahead in enumerate(AHEAD)
+        for n, ahead in enumerate(all_ahead)
     ]
     channels = [
         by_hand.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
@@ -42,19 +44,19 @@ def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     ):
         return
     good = 0
-    for n, ahead in enumerate(AHEAD):
+    for n, ahead in enumerate(all_ahead):
         # The line is sampled in the tick after its rise; then as any marker.
-        good += _told(dut, notes, n, ahead + 1 + MARKER_DELAY)
+        good += _told(dut, notes, n, ahead + 1 + dut.marker_delay)
     notes.see(
         f"{good} of {CHANNELS} channels count {_PULSES} stimuli of {LINES} lines as they must: "
-        f"{1 + MARKER_DELAY} to {AHEAD[-1] + 1 + MARKER_DELAY} ticks"
+        f"{1 + dut.marker_delay} to {all_ahead[-1] + 1 + dut.marker_delay} ticks"
     )
 
 
 def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bool:
     """Whether a channel's counters and histogram say ``expected`` ticks of every pulse."""
     counters = dut.link.request(messages.COUNTERS, channel=channel)
-    every = {"first_bin": 0, "end_bin": HIST_BINS}
+    every = {"first_bin": 0, "end_bin": dut.machine.sizes.bins}
     histogram = dut.link.request(messages.HISTOGRAM, channel=channel, **every).tail
     told = {
         "starts": counters.starts,
@@ -77,7 +79,7 @@ def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bo
     wrong = [
         f"{name} {told[name]}, not {value}" for name, value in known.items() if told[name] != value
     ]
-    assert expected < HIST_BINS
+    assert expected < dut.machine.sizes.bins
     bins = dict(zip(histogram["bin"].tolist(), histogram["count"].tolist(), strict=True))
     if bins != {expected: _PULSES}:
         wrong.append(f"bins {bins}, not {expected}: {_PULSES}")

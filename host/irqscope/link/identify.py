@@ -80,9 +80,14 @@ def _of_one_crystal(said: Identity) -> Identity:
 
 def _sizes(machine: Machine) -> int:
     """Sizes of the gateware that this host is built for; a soft core synchronises no markers."""
-    delay = constants.SIZES_MARKER_DELAY
-    mask = (1 << delay.width) - 1 << delay.lsb
-    return constants.SIZES & ~mask if machine.simulated else constants.SIZES
+    soft = bool(machine.simulated) or machine.rtl
+    values = {
+        constants.SIZES_HIST_BINS_LOG2: machine.sizes.hist_bins_log2,
+        constants.SIZES_FIFO_DEPTH_LOG2: machine.sizes.fifo_depth_log2,
+        constants.SIZES_MARKER_DELAY: 0 if soft else constants.MARKER_DELAY,
+        constants.SIZES_SHORTEST_PHASE: constants.SHORTEST_PHASE,
+    }
+    return sum(value << bits.lsb for bits, value in values.items())
 
 
 def _named(number: int) -> str:

@@ -58,13 +58,18 @@ class Identity(Strict):
     @property
     def profile(self) -> str | None:
         """Name of the twin's timing profile; None on a board and of a soft core."""
-        number = 0 if self.is_rtl else constants.SOURCE_SIMULATION.of(self.source)
+        number = 0 if self.is_rtl else self._simulation
         return numbered(self.machine.twins, number).profile if number else None
 
     @property
     def is_rtl(self) -> bool:
         """Whether it is a core in RTL simulation, exact to the cycle."""
-        return bool(self.machine.simulated)
+        machine = self.machine
+        return bool(machine.simulated) or machine.rtl and self._simulation != 0
+
+    @property
+    def _simulation(self) -> int:
+        return constants.SOURCE_SIMULATION.of(self.source)
 
     @property
     def is_simulated(self) -> bool:
@@ -88,8 +93,8 @@ class Identity(Strict):
         """What every plot says of where its numbers come from."""
         if self.is_rtl:  # whoever started it knows the version, and a recording of it
             return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
-        if self.profile is None:
-            return self.target
+        if self.profile is None:  # a netlist in simulation says what its bitstream says
+            return f"{self.target}, {self.deviation}" if self.deviation else self.target
         # A twin that somebody else started tells that it differs, not how.
         deviation = self.deviation or ("a change" if self.changed else "")
         timing = f"with {deviation}" if deviation else "timing"

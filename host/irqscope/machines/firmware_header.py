@@ -68,6 +68,7 @@ def _constants(machine: Machine) -> Iterator[str]:
         yield f"#define {name}_SIZE 0x{placement.size:08X}"
     yield f"#define MACHINE_ARRAYS_BASE 0x{machine.memory.arrays_base:08X}"
     yield f"#define MACHINE_ARRAYS_KIB {machine.memory.arrays_kib}"
+    yield f"#define MACHINE_HIST_BINS_LOG2 {machine.sizes.hist_bins_log2}"
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
     yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
     yield f"#define MACHINE_CLOCK_DIVISOR_MOST {machine.has.clock_divisor}"
@@ -75,7 +76,7 @@ def _constants(machine: Machine) -> Iterator[str]:
         yield ""
         yield "/* What the gateware says that it is. */"
     for board in machine.boards:
-        yield f"#define MACHINE_BOARD_{board.name.upper()} {board.number}"
+        yield f"#define MACHINE_BOARD_{board.name.upper().replace('-', '_')} {board.number}"
     yield ""
     reached = (
         sum(1 << board.number for board in machine.boards if board.uart == n) for n in (0, 1)

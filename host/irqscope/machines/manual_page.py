@@ -83,12 +83,13 @@ def _simulated(machine: Machine) -> Iterator[str]:
 def _boards(machine: Machine) -> Iterator[str]:
     yield "### Boards"
     yield ""
-    head = ("board", "part", "free Vivado", "PL clock", "cores", "UART", "lines for a scope")
+    clock = "clock" if machine.rtl else "PL clock"
+    head = ("board", "part", "free Vivado", clock, "cores", "UART", "lines for a scope")
     rows = [
         (
             f"{board.title} (`{board.name}`)",
             board.part,
-            "yes" if board.free else "no",
+            {True: "yes", False: "no", None: "not needed"}[board.free],
             f"{board.tick_hz / 1e6:.6f} MHz",
             f"{board.cpu_mhz} MHz",
             f"UART{board.uart}",
@@ -98,6 +99,10 @@ def _boards(machine: Machine) -> Iterator[str]:
     ]
     yield from _table([head, *rows])
     yield ""
+    if machine.rtl:
+        targets = ", ".join(f"`rtl:{board.name}`" for board in machine.boards)
+        yield f"Simulated whole, RTL and firmware, as targets: {targets}."
+        yield ""
     yield "No board has seen any of this yet: [what has not been verified](board.md)."
 
 

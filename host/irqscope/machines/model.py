@@ -9,7 +9,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from irqscope.constants import SOURCE_BOARD, SOURCE_MACHINE, SOURCE_SIMULATION
+from irqscope.constants import (
+    FIFO_DEPTH_LOG2,
+    HIST_BINS_LOG2,
+    SOURCE_BOARD,
+    SOURCE_MACHINE,
+    SOURCE_SIMULATION,
+)
 from irqscope.machines.names import (
     IdleName,
     LockdownName,
@@ -24,6 +30,7 @@ from irqscope.machines.names import (
 from irqscope.units import Hertz, Strict
 
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*$")]
+_Hyphenated = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\n]*$")]
 _Id = Annotated[int, Field(ge=0, lt=1020)]
 _Positive = Annotated[int, Field(gt=0)]
@@ -150,6 +157,23 @@ class Memory(Strict):
     way_kib: _Positive
 
 
+class Sizes(Strict):
+    """Memories of its gateware, log2: bins of a histogram, records of the FIFO."""
+
+    hist_bins_log2: Annotated[int, Field(ge=1, le=HIST_BINS_LOG2)] = HIST_BINS_LOG2
+    fifo_depth_log2: Annotated[int, Field(ge=1, le=FIFO_DEPTH_LOG2)] = FIFO_DEPTH_LOG2
+
+    @property
+    def bins(self) -> int:
+        """Of a histogram."""
+        return 1 << self.hist_bins_log2
+
+    @property
+    def records(self) -> int:
+        """That the FIFO holds."""
+        return 1 << self.fifo_depth_log2
+
+
 class Has(Strict):
     """Words of an experiment that hold on the machine. ``case``: those whose needs it has
     (:mod:`.cases`). ``stack``: those that come with irqscope and say that they are for it
@@ -180,15 +204,16 @@ class Board(Strict):
     """The machine on a circuit board.
 
     ``number``: what its gateware says that it is. ``tick_hz``: the PL clock by the board's preset.
-    ``uart``: the one that the USB cable reaches. ``free``: the free edition of Vivado has the part.
+    ``uart``: the one that the USB cable reaches. ``vivado``: its file there, and ``free``: the free
+    edition has the part; None where other tools build the bitstream.
     """
 
-    name: _Name
+    name: _Hyphenated
     number: _BoardNumber
     title: _Text
     part: _Text
-    vivado: _Text
-    free: bool
+    vivado: _Text | None = None
+    free: bool | None = None
     tick_hz: Hertz
     cpu_mhz: _Positive
     uart: Literal[0, 1]
@@ -205,7 +230,7 @@ class Twin(Strict):
 class Simulated(Strict):
     """A core in RTL simulation. ``number``: what its gateware says, in the place of a board."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
+    name: _Hyphenated
     number: _BoardNumber
     title: _Text
 
@@ -214,7 +239,8 @@ class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
     design asks for, by which limits are judged before a target has said its own. ``emptied``:
     states that a latency can be measured from, and by what they come about. ``without``: what it
-    lacks, and in what words; ``unsupported``: why, by key and word.
+    lacks, and in what words; ``unsupported``: why, by key and word;
+    ``rtl``: its boards are simulated whole, RTL and firmware.
     """
 
     name: _Name
@@ -229,6 +255,7 @@ class Machine(Strict):
     interrupts: Interrupts
     placements: Annotated[tuple[Placement, ...], Field(min_length=1, strict=False)]
     memory: Memory
+    sizes: Sizes = Sizes()
     has: Has
     emptied: dict[StateName, _Text] = {}
     without: dict[Need, _Text] = {}
@@ -237,6 +264,7 @@ class Machine(Strict):
     boards: Annotated[tuple[Board, ...], _List] = ()
     twins: Annotated[tuple[Twin, ...], _List] = ()
     simulated: Annotated[tuple[Simulated, ...], _List] = ()
+    rtl: bool = False
 
     @property
     def usual_pages(self) -> PageSize:

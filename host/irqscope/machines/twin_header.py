@@ -53,4 +53,5 @@ def _constants(machine: Machine) -> Iterator[str]:
         yield ""
         yield "// The PL clock of each board, Hz."
     for board in machine.boards:
-        yield f"inline constexpr std::uint32_t {board.name}_tick_hz = {board.tick_hz};"
+        name = board.name.replace("-", "_")
+        yield f"inline constexpr std::uint32_t {name}_tick_hz = {board.tick_hz};"

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from irqscope.constants import HIST_BINS
 from irqscope.link.codec import Values
 from irqscope.results.stimuli import Batch, State, Stimulus
 
@@ -141,7 +140,7 @@ def histogram_rows(
 ) -> Any:
     """Table of the bins of one channel that counted something.
 
-    ``channel``: values of its CHANNEL message; ``counts``: shape (HIST_BINS,).
+    ``channel``: values of its CHANNEL message; ``counts``: shape (bins,).
     """
     index, origin, width = channel["index"], channel["hist_origin"], 1 << channel["hist_shift"]
     rows: list[tuple[int, int, int | None, int]] = []
@@ -151,7 +150,7 @@ def histogram_rows(
         lower = origin + bin_ * width
         rows.append((index, lower, lower + width, int(counts[bin_])))
     if overflow:
-        rows.append((index, origin + HIST_BINS * width, None, overflow))
+        rows.append((index, origin + len(counts) * width, None, overflow))
     columns = zip(*rows, strict=True) if rows else [[], [], [], []]
     arrays = [pa.array(list(c), f.type) for c, f in zip(columns, HISTOGRAM, strict=True)]
     return pa.table(arrays, schema=HISTOGRAM)

@@ -24,6 +24,8 @@ class RtlSettings:
 
     ``watches``: stages and places, as ``pc:SYMBOL``, with the code of the marker that each gives;
     ``markers``: file that receives what the core had executed at each marker that it stored.
+    Of a board that is simulated whole, ``routed``: its routed netlist; ``wires``: from outputs to
+    inputs, OUTPUT-INPUT-TICKS; ``pins``: file that receives its pins.
     """
 
     core: str
@@ -34,27 +36,47 @@ class RtlSettings:
     markers: Path | None = None
     of_program: bool = False
     around: tuple[tuple[str, str], ...] = ()
+    routed: bool = False
+    wires: tuple[str, ...] = ()
+    pins: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Settings from ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...``. Raises TargetError."""
+        """Settings from ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...`` or
+        ``BOARD[:routed][:wire=OUTPUT-INPUT-TICKS ...][:pins=FILE]``. Raises TargetError.
+        """
         core, *options = text.split(":")
-        elf = None
+        elf: str | None = None
+        pins: str | None = None
+        wires: list[str] = []
         around = []
         for option in options:
             key, equals, value = option.partition("=")
             if key == "elf" and equals:
                 elf = value
+            elif key == "pins" and equals:
+                pins = value
+            elif key == "wire" and equals:
+                wires.append(value)
             elif equals:
                 around.append((key, value))
-            elif option != "no-skip":
+            elif option not in ("no-skip", "routed"):
                 raise TargetError(
                     f'a core has no option "{option}"; say rtl:CORE, rtl:CORE:no-skip or '
-                    "rtl:CORE:elf=FILE, and of a program that is not ours KEY=VALUE"
+                    "rtl:CORE:elf=FILE, and of a program that is not ours KEY=VALUE; of a board, "
+                    "rtl:BOARD:routed or rtl:BOARD:wire=OUTPUT-INPUT-TICKS"
                 )
         if not core:
             raise TargetError(f"rtl wants a core: {available()}")
-        return cls(core, "no-skip" not in options, elf, around=tuple(around))
+        return cls(
+            core,
+            "no-skip" not in options,
+            elf,
+            around=tuple(around),
+            routed="routed" in options,
+            wires=tuple(wires),
+            pins=pins,
+        )
 
     def command(self) -> list[str]:
         """Command line of the simulation."""
@@ -65,6 +87,9 @@ class RtlSettings:
             words += ["--elf", self.elf]
         words += [word for key, value in self.around for word in ("--around", f"{key}={value}")]
         words += [] if self.skipping else ["--no-skip"]
+        words += ["--routed"] if self.routed else []
+        words += [] if self.pins is None else ["--pins", self.pins]
+        words += [word for wire in self.wires for word in ("--wire", wire)]
         words += [] if self.markers is None else ["--markers", str(self.markers)]
         words += [word for name, code in self.watches for word in ("--watch", f"{name}={code}")]
         return [*_RTL, *words]

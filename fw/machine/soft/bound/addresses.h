@@ -3,6 +3,8 @@
 #ifndef MACHINE_SOFT_BOUND_ADDRESSES_H
 #define MACHINE_SOFT_BOUND_ADDRESSES_H
 
+#include "description.h"
+
 #define PORT_BASE 0x80000000   /* the register space, a word each */
 #define MARKER_BASE 0xFFFFF800 /* a store at 4 * code sends a marker; a load shows the last one */
 #define MARKER_GATE 0xFFFFF840 /* 0: markers go nowhere */
@@ -24,8 +26,10 @@
 #define IRQ_RAISE_OFFSET (-0x800 + 0x44)
 #define IRQ_LOWER_OFFSET (-0x800 + 0x48)
 
-#define ARRAYS_BASE 0x00180000
+#define ARRAYS_BASE MACHINE_ARRAYS_BASE
 #define CORES 1
+#ifndef CALL_STACK_SIZE
 #define CALL_STACK_SIZE 0x4000
+#endif
 
 #endif

@@ -1,0 +1,142 @@
+"""The system on a board: its clock, pins and identity. The description of the machine has them."""
+
+import re
+from pathlib import Path
+
+from amaranth.hdl import Cat, ClockDomain, Const, Instance, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .. import regmap
+from .description import ROOT, boards, description, memory
+from .system import Parameters, System
+
+#: The oscillator of both boards (constraints/NAME.lpf states it, too).
+OSCILLATOR_HZ = 25_000_000
+#: The PLL's oscillator has to be between 400 and 800 MHz.
+VCO_HZ = 600_000_000
+#: Outputs that not every board has, with their widths.
+OPTIONAL = {"led": 3, "led_n": 1, "hold": 1}
+
+
+def parameters(board: str) -> Parameters:
+    """What the system on a board is built with."""
+    machine = description()
+    base, size = memory()
+    interrupts = machine["interrupts"]
+    return Parameters(
+        memory_base=base,
+        memory_log2=size.bit_length() - 1,
+        bins_log2=machine["sizes"]["hist_bins_log2"],
+        depth_log2=machine["sizes"]["fifo_depth_log2"],
+        tick_hz=boards()[board]["tick_hz"],
+        timer=interrupts["timer_tick"],
+        uart=interrupts["link"],
+        lines=interrupts["shared"]["outputs"][0]["first"],
+    )
+
+
+def constraints(board: str) -> Path:
+    """The file that places its pins."""
+    return ROOT / "constraints" / f"{board}.lpf"
+
+
+def placed(board: str) -> set[str]:
+    """Names of the ports that it places."""
+    return set(re.findall(r'(?m)^LOCATE COMP "(\w+)', constraints(board).read_text("utf-8")))
+
+
+class Board(wiring.Component):
+    """The system with a PLL that makes its clock from the board's oscillator.
+
+    ``irqscope_simulation`` (board.v) says what the register ``source`` tells of a simulation: a
+    bitstream says that there is none.
+
+    Parameters
+    ----------
+    board
+        Its name in the description.
+    firmware
+        See :class:`~.system.System`.
+
+    Members
+    -------
+    clk
+        The oscillator.
+    others
+        See :class:`~.system.System`.
+    led, led_n, hold
+        Those of them that the board's constraints place. Lit while high: out of reset, armed,
+        error; lit while low: out of reset; always high.
+    """
+
+    def __init__(self, board: str, *, firmware: str):
+        self._board = board
+        self._firmware = firmware
+        super().__init__(
+            {
+                "clk": In(1),
+                "rx": In(1),
+                "tx": Out(1, init=1),
+                "pmod": Out(8),
+                "pmod_in": In(8),
+                **{name: Out(width) for name, width in OPTIONAL.items() if name in placed(board)},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        settings = parameters(self._board)
+        m.submodules.pll = Instance(
+            "EHXPLLL",
+            p_CLKI_DIV=1,
+            p_CLKFB_DIV=settings.tick_hz // OSCILLATOR_HZ,
+            p_CLKOP_DIV=VCO_HZ // settings.tick_hz,
+            p_CLKOP_CPHASE=VCO_HZ // settings.tick_hz - 1,
+            p_CLKOP_FPHASE=0,
+            p_CLKOP_ENABLE="ENABLED",
+            p_FEEDBK_PATH="CLKOP",
+            p_PLLRST_ENA="DISABLED",
+            p_INTFB_WAKE="DISABLED",
+            p_STDBY_ENABLE="DISABLED",
+            p_DPHASE_SOURCE="DISABLED",
+            p_OUTDIVIDER_MUXA="DIVA",
+            i_CLKI=self.clk,
+            i_CLKFB=domain.clk,
+            i_RST=Const(0, 1),
+            i_STDBY=Const(0, 1),
+            i_PHASESEL0=Const(0, 1),
+            i_PHASESEL1=Const(0, 1),
+            i_PHASEDIR=Const(0, 1),
+            i_PHASESTEP=Const(0, 1),
+            i_PHASELOADREG=Const(0, 1),
+            i_PLLWAKESYNC=Const(0, 1),
+            i_ENCLKOP=Const(0, 1),
+            o_CLKOP=domain.clk,
+        )
+        source = regmap.IRQSCOPE["source"]
+        machine, board, simulation = map(source.field, ("machine", "board", "simulation"))
+        told = Signal(simulation.width)
+        m.submodules.simulation = Instance("irqscope_simulation", o_number=told)
+        m.submodules.system = system = System(settings, firmware=self._firmware)
+        m.d.comb += [
+            system.source_id[machine.lsb : machine.lsb + machine.width].eq(description()["number"]),
+            system.source_id[board.lsb : board.lsb + board.width].eq(
+                boards()[self._board]["number"]
+            ),
+            system.source_id[simulation.lsb : simulation.lsb + simulation.width].eq(told),
+            system.rx.eq(self.rx),
+            self.tx.eq(system.tx),
+            self.pmod.eq(system.pmod),
+            system.pmod_in.eq(self.pmod_in),
+        ]
+        lights = {
+            "led": Cat(system.running, system.armed, system.error),
+            "led_n": ~system.running,
+            "hold": 1,
+        }
+        for name, value in lights.items():
+            if name in self.signature.members:
+                m.d.comb += getattr(self, name).eq(value)
+        return m

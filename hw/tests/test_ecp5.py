@@ -1,0 +1,116 @@
+"""The system on an ECP5, as far as no tool has to place it: UART, memory image, description."""
+
+import re
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.sim import Simulator
+
+from irqscope_hw.ecp5.board import constraints, placed
+from irqscope_hw.ecp5.build import BuildError, met, part_options
+from irqscope_hw.ecp5.description import ROOT, boards, memory
+from irqscope_hw.ecp5.image import ImageError, image
+from irqscope_hw.ecp5.uart import Uart
+
+DIVISOR = 100
+BYTES = (0x00, 0x55, 0xA3, 0xFF)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.97, 1.03])
+def test_a_uart_hears_what_another_one_sends_at_a_rate_a_little_off(ratio):
+    m = Module()
+    m.submodules.sender = sender = Uart()
+    m.submodules.receiver = receiver = Uart()
+    m.d.comb += [
+        receiver.rx.eq(sender.tx),
+        sender.rx.eq(1),
+        sender.divisor.eq(round(DIVISOR * ratio)),
+        receiver.divisor.eq(DIVISOR),
+    ]
+    heard, damaged = [], []
+
+    async def testbench(ctx):
+        for byte in BYTES:
+            while ctx.get(sender.sending):
+                await ctx.tick()
+            ctx.set(sender.send_data, byte)
+            ctx.set(sender.send, 1)
+            await ctx.tick()
+            ctx.set(sender.send, 0)
+        for _ in range(14 * DIVISOR):
+            damaged.append(ctx.get(receiver.damaged))
+            await ctx.tick()
+        while ctx.get(receiver.received):
+            heard.append(ctx.get(receiver.received_data))
+            ctx.set(receiver.take, 1)
+            await ctx.tick()
+            ctx.set(receiver.take, 0)
+            await ctx.tick()
+
+    simulator = Simulator(m)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    assert tuple(heard) == BYTES
+    assert not any(damaged)
+
+
+@pytest.mark.parametrize("board", boards())
+def test_every_pin_is_placed_once_and_the_clock_is_stated(board):
+    text = constraints(board).read_text()
+    sites = re.findall(r'(?m)^LOCATE COMP "([\w\[\]]+)" SITE "(\w+)";', text)
+    assert len({site for _, site in sites}) == len(sites)
+    names = [name for name, _ in sites]
+    assert {f"{bus}[{n}]" for bus in ("pmod", "pmod_in") for n in range(8)} < set(names)
+    assert set(re.findall(r'IOBUF PORT "([\w\[\]]+)"', text)) == set(names)
+    assert {"clk", "rx", "tx"} < placed(board)
+    assert 'FREQUENCY PORT "clk" 25 MHZ;' in text
+
+
+@pytest.mark.parametrize("board", boards())
+def test_its_part_and_its_rate_are_ones_that_the_build_can_make(board):
+    found = boards()[board]
+    assert part_options(found["part"])[-2:] == ["--speed", "6"]
+    assert found["tick_hz"] >= 100_000_000
+    with pytest.raises(BuildError, match="none that this build knows"):
+        part_options("XC7Z020")
+
+
+def test_a_clock_that_is_missed_or_not_stated_is_not_met():
+    def report(reached, wanted):
+        return {"fmax": {"clk": {"achieved": reached, "constraint": wanted}}}
+
+    assert met(report(100.1, 100.0), 100.0)
+    assert not met(report(99.9, 100.0), 100.0)
+    assert not met(report(120.0, 12.0), 100.0)  # nextpnr's own wish, where the PLL states none
+
+
+def test_the_image_has_the_program_at_its_place_and_fills_the_memory(tmp_path):
+    base, size = memory()
+    elf = tmp_path / "it.elf"
+    header = bytearray(0x34 + 0x20)
+    header[:20] = b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x02\x00\xf3\x00"
+    header[20:24] = (1).to_bytes(4, "little")
+    for at, value in ((28, 0x34), (0x34, 1), (0x38, 0x54), (0x3C, base + 8), (0x40, base + 8)):
+        header[at : at + 4] = value.to_bytes(4, "little")
+    for at, value in ((40, 0x34), (42, 0x20), (44, 1), (46, 40)):
+        header[at : at + 2] = value.to_bytes(2, "little")
+    header[0x44:0x48] = header[0x48:0x4C] = (4).to_bytes(4, "little")
+    elf.write_bytes(bytes(header) + bytes([0x78, 0x56, 0x34, 0x12]))
+    words = image(elf).split()
+    assert len(words) == size // 4
+    assert words[2] == "12345678" and set(words[:2]) == {"00000000"}
+    header[0x40:0x44] = (base + size - 2).to_bytes(4, "little")
+    elf.write_bytes(bytes(header) + bytes(4))
+    with pytest.raises(ImageError, match="outside the memory"):
+        image(elf)
+    with pytest.raises(ImageError, match="make -C fw MACHINE=ecp5"):
+        image(tmp_path / "none.elf")
+
+
+def test_the_firmware_is_linked_into_the_memory_of_the_description():
+    header = (ROOT / "fw" / "generated" / "ecp5" / "description.h").read_text()
+    base = int(re.search(r"MACHINE_DDR_BASE (\w+)", header)[1], 0)
+    size = int(re.search(r"MACHINE_DDR_SIZE (\w+)", header)[1], 0)
+    arrays = int(re.search(r"MACHINE_ARRAYS_BASE (\w+)", header)[1], 0)
+    assert (base, base + size) == (memory()[0], arrays)

