@@ -15,7 +15,7 @@ from pathlib import Path
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.generated import MACHINES
 from irqscope.machines.model import Board, Machine
-from irqscope_hw.ecp5.image import IMAGE, ImageError, image
+from irqscope.resources import INSTALLED
 from irqscope_twin.toolchain import (
     LINK_FLAGS,
     OWN_WARNINGS,
@@ -83,8 +83,8 @@ class Simulated:
 
 
 def find(name: str, *, routed: bool = False) -> Simulated | None:
-    """The board of that name whose FPGA can be simulated, if there is one."""
-    for machine in MACHINES:
+    """The board of that name whose FPGA can be simulated; none in a wheel."""
+    for machine in () if INSTALLED else MACHINES:
         for board in machine.boards:
             if machine.rtl and board.name == name:
                 return Simulated(machine, board, routed)
@@ -181,6 +181,9 @@ def _with_firmware(board: Simulated, stack: str) -> Path:
     """A folder with the firmware as the RTL reads it. A netlist has its own."""
     if board.routed:
         return board.folder
+    # Not in front: a wheel has no gateware.
+    from irqscope_hw.ecp5.image import IMAGE, ImageError, image
+
     elf = firmware(board.machine.name, stack)
     if not elf.exists():
         raise CoreError(

@@ -26,6 +26,7 @@ MAY_IMPORT = {
         "irqscope.machines.firmware_file",
         "irqscope.machines.generated",
         "irqscope.machines.model",
+        "irqscope.resources",
         "irqscope_hw.ecp5.image",
         "irqscope_twin.toolchain",
     },
