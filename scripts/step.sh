@@ -9,7 +9,8 @@ shift
 log=build/log/${name// /-}.log
 mkdir -p build/log
 
-show() { cat > /dev/null; }
+# Elsewhere one line says that something goes on.
+show() { awk -v name="$name" -v file="$log" 'NR == 1 { print name ": begun, see " file; fflush() }'; }
 if [ -t 1 ]; then
     show() {
         awk -v name="$name" '{ gsub(/[[:cntrl:] ]+/, " ")

@@ -24,7 +24,7 @@ class ExitCode(enum.IntEnum):
     UNSOUND = 6  #: of ``doctor``: a step did not pass
     FAILED = 7  #: of ``gate``: it fails
     TOO_FEW = 8  #: of ``gate``: too few samples to tell
-    INTERRUPTED = 130  #: ended by Ctrl-C
+    INTERRUPTED = 130  #: ended by Ctrl-C or SIGTERM
 
 
 class Remedy(enum.StrEnum):
@@ -99,7 +99,7 @@ class StorageError(IrqscopeError):
 
 
 class Interrupted(IrqscopeError):
-    """Ctrl-C, taken between two batches."""
+    """Ctrl-C or SIGTERM, taken between two batches."""
 
     exit_code = ExitCode.INTERRUPTED
     reason = "interrupted"

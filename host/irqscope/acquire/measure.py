@@ -24,11 +24,15 @@ from irqscope.targets import Target, open_target, playing
 
 @dataclass(frozen=True)
 class Result:
-    """``run``: contents of run.json. ``error``: why it ended early, None if it did not."""
+    """``run``: contents of run.json. ``error``: why it ended early, None if it did not.
+
+    ``opened``: whether the target could be opened. One that was not leaves no folder.
+    """
 
     folder: Path
     run: RunRecord
     error: IrqscopeError | None
+    opened: bool = True
 
     @property
     def state(self) -> str:
@@ -73,8 +77,10 @@ def measure(
     told = progress or Untold()
     run = Running(experiment, folder, told, stop, watch, machine)
     error: IrqscopeError | None = None
+    reached = False
     try:
         with _opened(experiment, target, record, opened, told.step) as used:
+            reached = True
             try:
                 run.on(used)
             finally:
@@ -93,7 +99,9 @@ def measure(
         run.end(IrqscopeError(f"a defect of irqscope itself ({type(defect).__name__}: {defect})"))
         raise
     error = run.end(error)
-    return Result(path, folder.run, error)
+    if not reached:
+        folder.discard()
+    return Result(path, folder.run, error, reached)
 
 
 def repeats(experiment: Experiment, folder: Path) -> list[tuple[Experiment, Path]]:

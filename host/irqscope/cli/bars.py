@@ -20,7 +20,8 @@ def _progress(**options: Any) -> Progress:
         TextColumn("{task.fields[text]}"),
         TimeRemainingColumn(),
         console=err,
-        transient=err.is_terminal,
+        transient=True,
+        disable=not err.is_terminal,
         **options,
     )
 

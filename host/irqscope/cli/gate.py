@@ -14,7 +14,7 @@ from irqscope.campaign.gate.measuring import Sides
 from irqscope.campaign.gate.record import FILE, GateRecord
 from irqscope.campaign.gate.run import exit_code
 from irqscope.campaign.gate.statement import PASS
-from irqscope.cli import options, show
+from irqscope.cli import defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
@@ -61,6 +61,7 @@ def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., 
 @_file("recording", "CSV of the quantiles, as Zephyr's test runner records them")
 @_file("bencher", "JSON of the quantiles, in Bencher's metric format")
 @options.JSON
+@options.QUIET
 def gate(
     file: Path,
     target: str,
@@ -86,7 +87,7 @@ def gate(
         raise ExperimentError("--load-against loads what --against names; name it, or leave it out")
     before, before_against = _loading("load", load_command), _loading("load-against", load_against)
     loaded = load(file)
-    folder = out or new_folder(loaded.gate.name)
+    folder = out or new_folder(loaded.gate.name, defaults.runs())
     sides = Sides(target, against, before, before_against, recorded)
     try:
         with orderly_stop() as stop, Bar() as bar:

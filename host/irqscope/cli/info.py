@@ -6,15 +6,24 @@ from pathlib import Path
 
 import click
 
-from irqscope.cli import options, show
+import irqscope
+from irqscope.cli import defaults, options, show
+from irqscope.cli.options import DEFAULT_TARGET
+from irqscope.resources import compiled, resource
 from irqscope.results.reader import read
 
 
 @click.command()
-@options.DIR
+@click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
 @options.JSON
-def info(folder: Path, as_json: bool) -> None:
-    """Show what a run folder holds, and how the run ended."""
+def info(folder: Path | None, as_json: bool) -> None:
+    """Show what a run folder holds, and how the run ended.
+
+    Without DIR: which irqscope this is, and the defaults in force (irqscope.toml).
+    """
+    if folder is None:
+        _of_irqscope(as_json)
+        return
     run = read(folder)
     if as_json:
         run.require_unchanged()
@@ -26,3 +35,22 @@ def info(folder: Path, as_json: bool) -> None:
     run.require_unchanged()
     show.out.print(f"samples: {run.samples().num_rows} rows", soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
+
+
+def _of_irqscope(as_json: bool) -> None:
+    found = defaults.find()
+    usual = {"target": DEFAULT_TARGET, "out": "runs", "jobs": 1}
+    rows = {
+        "version": irqscope.__version__,
+        "resources": str(resource("")),
+        "compiled": str(compiled("")),
+        "defaults from": [str(path) for path in found.files],
+        **usual,
+        **found.values,
+    }
+    if as_json:
+        show.print_json(rows)
+        return
+    rows["defaults from"] = ", ".join(rows["defaults from"]) or "no irqscope.toml"
+    for name, value in rows.items():
+        show.out.print(f"{name}: {value}", soft_wrap=True, markup=False)

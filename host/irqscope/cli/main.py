@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 import irqscope
+from irqscope.cli.defaults import find
 from irqscope.errors import ExitCode, IrqscopeError, one_line
 
 _EPILOG = """\b
@@ -26,7 +27,7 @@ Exit codes:
     6  of doctor: a step did not pass
     7  of gate: it fails
     8  of gate: too few samples to tell
-  130  interrupted by Ctrl-C
+  130  interrupted
 """
 
 
@@ -74,11 +75,22 @@ class _Commands(click.Group):
 
 
 @click.group(
-    cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    invoke_without_command=True,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(irqscope.__version__)
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Measures how fast software answers an interrupt, on a board or on its twin."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+        return
+    values = find().values
+    taken = {name: values[name] for name in ("target", "jobs") if name in values}
+    # `irqscope twin` and the like have no such option, and take none.
+    context.default_map = dict.fromkeys(_MODULES, taken)
 
 
 def main() -> None:

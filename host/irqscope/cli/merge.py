@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.campaign import merge as merging
-from irqscope.cli import options, show
+from irqscope.cli import defaults, options, show
 from irqscope.errors import ExitCode
 from irqscope.results.folder import new_folder
 
@@ -21,7 +21,7 @@ from irqscope.results.folder import new_folder
 def merge(folders: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
     """Add runs of one experiment with different seeds to one run: counters and histograms,
     exactly."""
-    path = out or new_folder("merged")
+    path = out or new_folder("merged", defaults.runs())
     record = merging.merge(folders, path)
     if as_json:
         show.print_json(record.model_dump(mode="json"))

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from irqscope.acquire.plan import BATCH_S
+from irqscope.cli import complete, show
 from irqscope.experiment.model import LARGEST_SEED, MOST_STIMULI
 from irqscope.results.stimuli import LONGEST_BATCH_S
 
@@ -47,9 +48,25 @@ class Seconds(click.FloatRange):
         return super().convert(value, param, ctx)
 
 
+DEFAULT_TARGET = "twin"
+
+
+def _quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    show.quiet(value)
+
+
+QUIET = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_quiet,
+    help="Print neither table nor progress: errors alone, and JSON if asked for.",
+)
 TARGET = click.option(
     "--target",
-    default="twin",
+    default=DEFAULT_TARGET,
+    shell_complete=complete.targets,
     show_default=True,
     metavar="twin|PORT|URL",
     help=(
@@ -79,6 +96,9 @@ OUT = click.option(
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 EXPERIMENT = click.argument(
-    "experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT.toml"
+    "experiment",
+    type=click.Path(path_type=Path),
+    metavar="EXPERIMENT.toml",
+    shell_complete=complete.experiments,
 )
 DIR = click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")

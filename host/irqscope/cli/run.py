@@ -8,7 +8,7 @@ import click
 
 from irqscope.acquire.measure import Result, measure, repeats
 from irqscope.acquire.plan import BATCH_S
-from irqscope.cli import options, show
+from irqscope.cli import complete, defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.cli.split import run_split
@@ -21,7 +21,12 @@ from irqscope.results.reader import read_unchanged
 
 
 @click.command()
-@click.argument("experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT|DIR")
+@click.argument(
+    "experiment",
+    type=click.Path(path_type=Path),
+    metavar="EXPERIMENT|DIR",
+    shell_complete=complete.experiments,
+)
 @options.TARGET
 @click.option(
     "--elf",
@@ -32,6 +37,7 @@ from irqscope.results.reader import read_unchanged
 @options.SEED
 @options.OUT
 @options.JSON
+@options.QUIET
 @options.BATCH
 @click.option(
     "--split",
@@ -76,10 +82,11 @@ def run(
         machine = before.identity.machine if before.identity else None
     else:
         wanted, machine = load(experiment, **changes), None
+    folder = out or new_folder(wanted.name, defaults.runs())
     if parts is not None:
-        return run_split(wanted, parts, target, out or new_folder(wanted.name), as_json)
+        return run_split(wanted, parts, target, folder, as_json)
     worst = ExitCode.VALID
-    for one, path in repeats(wanted, out or new_folder(wanted.name)):
+    for one, path in repeats(wanted, folder):
         result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine)
         worst = max(worst, result.exit_code)
         if result.error is not None:
@@ -111,6 +118,8 @@ def _one(
         if (result.run.stats or result.run.loss) and not isinstance(result.error, StorageError):
             bar.step("report")
             report = show.made_report(path)
+    if not result.opened:
+        raise result.error or AssertionError("a target that was not opened has an error")
     if as_json:
         show.print_json(result.run.model_dump(mode="json"))
     else:
@@ -118,6 +127,7 @@ def _one(
     show.err.print(f"run folder: {path}", soft_wrap=True)
     if report is not None:
         show.err.print(f"report: {report}", soft_wrap=True)
-    if result.error is not None:
-        show.err.print(f"irqscope: {result.error}", soft_wrap=True, markup=False)
+    # The table says it, where one sees that.
+    if result.error is not None and (as_json or show.out.quiet or not show.out.is_terminal):
+        show.failure(result.error)
     return result

@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from irqscope.cli import options, show
+from irqscope.cli import defaults, options, show
 from irqscope.errors import StorageError
 from irqscope.report.folders import COLUMNS, entries
 from irqscope.report.table import table
@@ -17,15 +17,14 @@ _RARE = ("tags", "note")
 
 
 @click.command(name="list")
-@click.argument(
-    "folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False, default=Path("runs")
-)
+@click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
 @options.JSON
-def list_runs(folder: Path, as_json: bool) -> None:
+def list_runs(folder: Path | None, as_json: bool) -> None:
     """List the run folders below DIR, the latest first.  [default: runs]
 
     With --json: the rows of `irqscope table`.
     """
+    folder = folder or defaults.runs()
     if not folder.is_dir():
         raise StorageError(f"there is no folder {folder}; name one that holds run folders")
     if as_json:

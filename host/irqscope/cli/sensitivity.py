@@ -11,7 +11,7 @@ from rich.table import Table
 
 from irqscope import experiment as experiments
 from irqscope.campaign import sensitivity as sensitivities
-from irqscope.cli import options, show
+from irqscope.cli import defaults, options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
@@ -107,7 +107,7 @@ def sensitivity(
         if keep is not None:
             raise ExperimentError(said)
         show.err.print(said, soft_wrap=True, markup=False)
-    folder = out or new_folder("sensitivity")
+    folder = out or new_folder("sensitivity", defaults.runs())
     with (
         orderly_stop() as stop,
         Progress(

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from irqscope.errors import IrqscopeError, printable, shortened
+from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.report import summary, wording
 from irqscope.results.record import RunRecord
 
@@ -32,6 +32,16 @@ out = _Terminal(
 )
 #: Progress and errors stay out of what programs read.
 err = _Terminal(stderr=True, highlight=False)
+
+
+def quiet(wanted: bool) -> None:
+    """Whether tables and progress are left out; JSON and errors are not."""
+    out.quiet = err.quiet = wanted
+
+
+def failure(error: object) -> None:
+    """Prints why a command did not do all that it was asked for, also where it is quiet."""
+    print(f"irqscope: {one_line(str(error))}", file=sys.stderr)
 
 
 def print_json(value: Any) -> None:

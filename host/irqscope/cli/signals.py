@@ -14,18 +14,19 @@ GRACE_S = 10
 
 
 @contextmanager
-def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether an end was asked for, by Ctrl-C or SIGTERM.
+def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], str]]:
+    """Yields a function that tells how an end was asked for: "interrupted by Ctrl-C", or by
+    SIGTERM; empty: it was not.
 
     ``after``: when the end comes; after SIGTERM it comes within GRACE_S.
     """
-    asked = False
+    asked = ""
 
     def ask(number: int, frame: FrameType | None) -> None:
         nonlocal asked
         if asked:
             raise KeyboardInterrupt
-        asked = True
+        asked = f"interrupted by {'SIGTERM' if number == signal.SIGTERM else 'Ctrl-C'}"
         if number == signal.SIGTERM:
             signal.alarm(GRACE_S)
             err.print(f"ending after {after}, in {GRACE_S} s at the latest")

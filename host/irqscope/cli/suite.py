@@ -7,12 +7,13 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.table import Table
 
 from irqscope.campaign.suite import COUNTS, load, run_suite
 from irqscope.campaign.suite.cluster import Cluster
 from irqscope.campaign.suite.run import SuiteResult
-from irqscope.cli import options, show
+from irqscope.cli import complete, defaults, options, show
 from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError
@@ -21,7 +22,12 @@ from irqscope.results.folder import new_folder
 
 
 @click.command()
-@click.argument("suite", type=click.Path(path_type=Path), metavar="SUITE")
+@click.argument(
+    "suite",
+    type=click.Path(path_type=Path),
+    metavar="SUITE",
+    shell_complete=complete.suites,
+)
 @options.TARGET
 @click.option(
     "--out",
@@ -51,6 +57,7 @@ from irqscope.results.folder import new_folder
 )
 @click.option("--no-card", is_flag=True, help="Make no benchmark card.")
 @options.JSON
+@options.QUIET
 def suite(
     suite: Path,
     target: str,
@@ -71,12 +78,15 @@ def suite(
     not run again. Goes on after a failure; exit code 4 if one run is not valid.
     """
     twin = target.partition(":")[0] == "twin"
+    asked = click.get_current_context().get_parameter_source("jobs")
+    if not twin and asked is ParameterSource.DEFAULT_MAP:
+        jobs = 1  # a user's default is for where it can be
     if jobs > 1 and not twin:
         raise ExperimentError(
             f"--jobs: {target} is not a twin and has one run at a time; leave it out"
         )
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
-    folder = out or new_folder(loaded.suite.name)
+    folder = out or new_folder(loaded.suite.name, defaults.runs())
     if scheduler is not None and jobs > 1:
         raise ExperimentError(
             "--jobs: the scheduler decides how many workers there are; leave it out"
@@ -109,7 +119,7 @@ def suite(
     if card is not None:
         show.err.print(f"card: {card}", soft_wrap=True)
     if result.error is not None:
-        show.err.print(f"irqscope: {result.error}", soft_wrap=True, markup=False)
+        show.failure(result.error)
     return result.exit_code
 
 

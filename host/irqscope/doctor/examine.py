@@ -114,10 +114,10 @@ def examine(
     found = Examination(name, f"target {name} (never identified)", steps)
     while len(found.results) < len(found.steps):
         one = found.steps[len(found.results)]
-        if stop():
-            found.stopped = "interrupted by Ctrl-C"
+        if asked := stop():
+            found.stopped = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             write(found.report(), folder)
-            raise Interrupted(f"interrupted by Ctrl-C before step {one.name}; run again")
+            raise Interrupted(f"{found.stopped} before step {one.name}; run again")
         step(one.name)
         result = _carry_out(one, dut)
         if not found.results:  # a firmware that has just begun may take as long as it wants

@@ -41,6 +41,12 @@ def find_experiment(name: Path | str) -> Path:
     return found[0]
 
 
+def beside(folder: Path, name: str) -> Path:
+    """What a file in ``folder`` means by ``name``: a path from there, or what came along."""
+    found = find_experiment(name) if not (folder / name).exists() else folder / name
+    return found if found.exists() else folder / name
+
+
 def find_suite(name: Path | str) -> Path:
     """The file or folder that is meant: ``name`` where it exists, else the suite of that name."""
     found = suites().get(str(name))

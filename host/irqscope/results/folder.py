@@ -54,6 +54,7 @@ class RunFolder:
         self._flushes = 0
         self._sums = Sums(path)
         with storage(path):
+            self._made = [each for each in (path, *path.parents) if not each.exists()]
             taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
         if taken:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
@@ -66,6 +67,15 @@ class RunFolder:
         except StorageError:
             shutil.rmtree(path, ignore_errors=True)  # it was empty: the name is free again
             raise
+
+    def discard(self) -> None:
+        """Removes it, and folders above it that were made for it and hold nothing else."""
+        with contextlib.suppress(OSError):
+            shutil.rmtree(self.path)
+            if self.path not in self._made:
+                self.path.mkdir()  # it was there before, and empty
+            for folder in self._made[1:]:
+                folder.rmdir()
 
     def log(self, text: str) -> None:
         """One line with the time. A log that cannot be written ends nothing: results come first."""

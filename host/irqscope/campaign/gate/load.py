@@ -11,6 +11,7 @@ from irqscope.campaign.suite.load import without_option
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.shipped import beside
 from irqscope.experiment.tomlfile import located, read, validated
 
 
@@ -56,7 +57,7 @@ def load(path: Path) -> Loaded:
 
 def _entry(folder: Path, item: Item) -> Entry:
     try:
-        one = experiments.load(folder / item.file, **item.changes)
+        one = experiments.load(beside(folder, item.file), **item.changes)
     except ExperimentError as error:
         raise without_option(error) from error
     if item.baseline is None and not item.limits:

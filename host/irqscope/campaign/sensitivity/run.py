@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from irqscope.acquire.callbacks import Stop
 from irqscope.campaign.sensitivity.draw import draw
 from irqscope.campaign.sensitivity.plan import BASE, Planned, Point
 from irqscope.errors import ExperimentError, Interrupted
@@ -34,7 +35,7 @@ def run(
     *,
     seed: int,
     done: Callable[[], None] = lambda: None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Stop = lambda: False,
 ) -> SensitivityRecord:
     """Runs all and writes ``out/sensitivity.json``, whose contents it returns.
 
@@ -49,8 +50,9 @@ def run(
     began = now()
 
     def one(experiment: Experiment, point: Point) -> End:
-        if stop():
-            raise Interrupted("interrupted by Ctrl-C; run again")
+        if asked := stop():
+            who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
+            raise Interrupted(f"{who}; run again")
         try:
             return draw(experiment, point.on(settings), stop)
         finally:

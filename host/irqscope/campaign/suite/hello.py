@@ -9,6 +9,7 @@ from irqscope.errors import TargetError
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 from irqscope.targets import open_target
+from irqscope.targets.process import Say, unsaid
 
 
 def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
@@ -23,7 +24,7 @@ def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
     return found
 
 
-def ask(target: str, wanted: list[str]) -> Answering:
+def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
     """Says hello to each stack that is wanted.
 
     One that a twin was not built with is passed over: each run that wants it says so. Raises
@@ -33,7 +34,7 @@ def ask(target: str, wanted: list[str]) -> Answering:
     failed: list[TargetError] = []
     for name in wanted:
         try:
-            with open_target(target, stack=name) as opened:
+            with open_target(target, stack=name, say=say) as opened:
                 session = Session(opened.link, opened.deviation)
         except TargetError as error:
             failed.append(error)

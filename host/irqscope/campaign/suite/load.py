@@ -18,7 +18,7 @@ from irqscope.campaign.suite.model import Item, Suite
 from irqscope.errors import ExperimentError, LinkError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.shipped import SUITE, find_suite
+from irqscope.experiment.shipped import SUITE, beside, find_suite
 from irqscope.experiment.tomlfile import located, read, said, validated
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets import playing
@@ -117,7 +117,7 @@ def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
 def _problems(folder: Path, item: Item, counts: str) -> Iterator[Problem]:
     """What is wrong with an item, whatever its experiment says; paths begin in the item."""
     try:
-        read(folder / item.file)
+        read(beside(folder, item.file))
     except ExperimentError as error:
         yield Problem(("file",), str(error))
     for key, values in item.matrix.items():
@@ -138,7 +138,7 @@ def _entries(folder: Path, item: Item, counts: str, where: str) -> Iterator[Entr
     """All runs of one item: its matrix, and of each experiment its repeats."""
     for values in itertools.product(*item.matrix.values()):
         cell = dict(zip(item.matrix, values, strict=True))
-        one = experiments.load(folder / item.file, **item.changes(counts), **cell)
+        one = experiments.load(beside(folder, item.file), **item.changes(counts), **cell)
         of_target = {} if item.target is None else {"target": item.target.rpartition(":")[2]}
         suffixes = itertools.starmap(_suffix, (of_target | cell).items())
         name = "-".join((one.name, *filter(None, suffixes)))

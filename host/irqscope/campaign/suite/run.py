@@ -43,6 +43,9 @@ class SuiteProgress(Protocol):
     def say(self, text: str) -> None:
         """Something that the user must know."""
 
+    def step(self, text: str) -> None:
+        """What is done beside the runs."""
+
 
 @dataclass(frozen=True)
 class SuiteResult:
@@ -85,16 +88,16 @@ def run_suite(
     cannot be made or has a suite.json that cannot be read, ExperimentError if that is of another
     suite.
     """
-    with storage(out):
-        out.mkdir(parents=True, exist_ok=True)
     _spare_others(loaded, out)
-    hello = ask if cluster is None else partial(cluster.ask, ask)
+    hello = partial(ask, say=progress.step) if cluster is None else partial(cluster.ask, ask)
     # What was measured on another one is measured again.
     wanted_there = wanted_stacks(loaded, target)
     asked: dict[str, Answering] = {}
     for name, stacks in wanted_there.items():
         with next(each for each in loaded.entries if each.on(target) == name).naming_its_target():
             asked[name] = hello(name, sorted(stacks))
+    with storage(out):
+        out.mkdir(parents=True, exist_ok=True)
     answering = {entry.name: asked[entry.on(target)] for entry in loaded.entries}
     entries = list(loaded.entries)
     if shuffle is not None:
