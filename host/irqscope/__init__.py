@@ -1,12 +1,13 @@
 """irqscope: measures how fast software answers an interrupt.
 
-The library in one call::
+The library::
 
-    from pathlib import Path
-    from irqscope import experiment, measure
+    from irqscope.library import connect, load
 
-    wanted = experiment.load(Path("experiments/horst2020/t2.toml"), count=400)
-    result = measure.measure(wanted, "twin", Path("runs/t2"))
+    with connect("twin") as target:
+        result = target.measure(load("t2", count=400), "runs/t2")
+
+docs/library.md says more.
 """
 
 from importlib.metadata import version

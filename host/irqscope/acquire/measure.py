@@ -68,11 +68,13 @@ def measure(
 
     ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
     target time between two talks, short for those who ``watch``; ``opened``: the target, where it
-    is open already, and stays so; ``machine``: that of a run which is measured again, and of no
-    other target. The result says how it ended, also for link, target and storage errors once the
-    folder exists. Raises ExperimentError or
-    StorageError if the folder cannot be made.
+    is open already, and stays so: then its own name is the run's; ``machine``: that of a run which
+    is measured again, and of no other target. The result says how it ended, also for link, target
+    and storage errors once the folder exists. Raises ExperimentError or StorageError if the folder
+    cannot be made.
     """
+    if opened is not None:
+        target = opened.name or target
     folder = RunFolder(path, _blank(experiment, target, batch_s))
     told = progress or Untold()
     run = Running(experiment, folder, told, stop, watch, machine)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 import tempfile
@@ -95,6 +96,8 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Entry point. Whatever goes wrong is one line on stderr and an exit code."""
+    # That it builds a cache of fonts is nothing that a user can do something about.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     for stream in (sys.stdout, sys.stderr):
         # A folder may hold names that no terminal can show.
         if isinstance(stream, io.TextIOWrapper):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any
 
 import matplotlib
 
-# That it builds a cache of fonts is nothing that a user can do something about.
-logging.getLogger("matplotlib").setLevel(logging.ERROR)
 matplotlib.use("svg")
 import numpy as np
 import numpy.typing as npt

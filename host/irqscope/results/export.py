@@ -48,20 +48,20 @@ def export(
         *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
     _spare_records(path)
-    samples = Samples(run.path, damaged)
-    samples.update()
-    if window is not None and not any(len(table) for table in samples.tables(window)):
+    stored = Samples(run.path, damaged)
+    stored.update()
+    if window is not None and not any(len(table) for table in stored.tables(window)):
         raise ExperimentError(
-            f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(samples)}"
+            f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(stored)}"
         )
     written = 0
 
     def write(file: IO[bytes]) -> None:
         nonlocal written
         if path.suffix == ENDING:
-            written = write_perfetto([(run, samples)], file, window, damaged)
+            written = write_perfetto([(run, stored)], file, window, damaged)
             return
-        tables = samples.tables(window)
+        tables = stored.tables(window)
         written = _WRITERS[path.suffix](run.run, tables, one_line(run.run.label), file)
 
     replace(path, write)
@@ -113,6 +113,15 @@ def told(run: RunRecord, table: Any) -> Any:
         table = table.append_column(pa.field(name, _NAME, nullable=False), named)
     told_of = {"irqscope.source": one_line(run.label), "irqscope.tick_hz": str(run.tick_hz)}
     return table.replace_schema_metadata(told_of)
+
+
+def samples(run: Run) -> Any:
+    """All samples of a run as one pyarrow table, as of :func:`told`. Raises StorageError."""
+    stored = Samples(run.path)
+    stored.update()
+    return pa.concat_tables(
+        [told(run.run, INDEXED.empty_table()), *(told(run.run, part) for part in stored.tables())]
+    ).unify_dictionaries()
 
 
 def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, file: IO[bytes]) -> int:

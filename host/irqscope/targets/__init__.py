@@ -43,6 +43,19 @@ def open_target(
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
+    target = _opened(name, record, stack, markers, watches, say)
+    target.name = name
+    return target
+
+
+def _opened(
+    name: str,
+    record: Path | None,
+    stack: str,
+    markers: Path | None,
+    watches: tuple[tuple[str, int], ...],
+    say: Say,
+) -> Target:
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")

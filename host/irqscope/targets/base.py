@@ -14,6 +14,8 @@ class Target:
     """An open link to a firmware, and what must be closed with it. A context manager."""
 
     link: Link
+    #: By which it was opened; empty where nobody gave one.
+    name: str = ""
     #: How it differs from what its identity names; for the label.
     deviation: str = ""
     #: The file of the firmware that it runs; None: that which ``make`` builds for its machine.

@@ -1,0 +1,60 @@
+"""What docs/library.md and the notebook of examples/ show is run as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pyarrow as pa
+
+from instrument import ROOT
+from irqscope.library import Measured, connect, load
+from irqscope.units import ticks_to_ns
+
+
+def test_every_snippet_of_the_page_runs(tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "library.md").read_text()
+    snippets = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(snippets) == page.count("\n## ")
+    monkeypatch.chdir(tmp_path)
+    known: dict = {"__name__": "page"}
+    for snippet in snippets:
+        exec(compile(snippet, "docs/library.md", "exec"), known)
+    assert known["result"].valid and known["result"].label == "twin, a53 timing"
+    assert 300 <= len(known["seen"]) < 5000 and known["part"].error is not None
+    table = known["result"].samples()
+    assert isinstance(table, pa.Table) and table.num_rows == 500
+    hz = known["result"].record.tick_hz
+    assert table["latency_ns"].to_pylist() == [
+        ticks_to_ns(ticks, hz) for ticks in table["latency_ticks"].to_pylist()
+    ]
+    assert (tmp_path / "runs/first.svg").stat().st_size and known["told"].quantiles["p50"]
+    assert known["told"].quantiles["p50"][1].verdict == "slower"
+
+
+def test_a_program_has_types(tmp_path):
+    page = (ROOT / "docs" / "library.md").read_text()
+    snippets = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "page.py").write_text("\n".join(snippets) + "\nreveal_type(seen[0].latency_ns)\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "c", "page.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r'"(builtins\.)?int \| None"', done.stdout), done.stdout
+
+
+def test_the_label_is_that_of_the_opened_target(tmp_path):
+    with connect("twin:functional") as target:
+        result = target.measure(load("t2", count=20), tmp_path / "run")
+    assert isinstance(result, Measured)
+    assert result.label == target.label == "twin, functional timing"
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["target"] == "twin:functional"
+
+
+def test_the_notebook_runs(tmp_path):
+    command = [sys.executable, ROOT / "examples" / "notebook.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stderr
+    assert "True True" in done.stdout and "slower" in done.stdout
+    assert len(list(tmp_path.glob("runs/*/tail.svg"))) == 1
