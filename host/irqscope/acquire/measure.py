@@ -93,6 +93,7 @@ def measure(
         error = caught
         for line in getattr(caught, "__notes__", ()):  # of a program that did not get ready
             folder.log(line)
+            reached = True  # there is something to keep
     except KeyboardInterrupt:
         error = Interrupted(
             "interrupted by a second Ctrl-C or by SIGTERM, in the middle of a batch; run again"

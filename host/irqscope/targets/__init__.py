@@ -43,7 +43,7 @@ def open_target(
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
-    target = _opened(name, record, stack, markers, watches, say)
+    target = _opened(name, record, stack, markers, watches, say, of_program)
     target.name = name
     return target
 
@@ -55,6 +55,7 @@ def _opened(
     markers: Path | None,
     watches: tuple[tuple[str, int], ...],
     say: Say,
+    of_program: bool,
 ) -> Target:
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
