@@ -133,7 +133,7 @@ def test_a_marker_that_two_pins_lose_makes_the_run_invalid_and_says_so(tmp_path)
     run = record(out)
     assert run["gateware_errors"] == {"marker_collided": 1}
     assert run["counters"][0]["served"] == run["counters"][0]["starts"] == 8
-    told = "behind 1 batch the gateware told marker_collided"
+    told = "after 1 batch the gateware reported marker_collided"
     assert [reason.partition(":")[0] for reason in run["reasons"]] == [told]
     assert told in (out / "report.html").read_text()
 

@@ -129,7 +129,7 @@ def _from_hex(value: object, info: ValidationInfo) -> object:
         return value
     digits = value[2:] if isinstance(value, str) and value.startswith("0x") else ""
     if not digits.isascii() or not digits.isalnum():
-        raise ValueError('give hexadecimal digits behind "0x"')
+        raise ValueError('give hexadecimal digits after "0x"')
     return int(digits, 16)
 
 

@@ -325,9 +325,9 @@ def test_each_sticky_error_of_the_gateware_reaches_folder_verdict_and_report(run
     assert result.exit_code == 4
     assert folder.run.gateware_errors == {name: 1}
     assert folder.batches()["errors"].to_pylist() == [1 << bits.lsb]
-    assert folder.run.reasons == (f"behind 1 batch the gateware told {name}: {text}",)
+    assert folder.run.reasons == (f"after 1 batch the gateware reported {name}: {text}",)
     assert summary.verdict(folder.run) == f"INVALID: {folder.run.reasons[0]}"
-    assert f"{name} behind 1" in render(folder)
+    assert f"{name} after 1" in render(folder)
 
 
 def test_a_run_without_such_errors_says_so(run):

@@ -53,7 +53,7 @@ def test_what_the_placements_do_not_reach_is_not_called_uninterrupted(soft, tmp_
     record = measure(nops, TARGET, tmp_path / "run").run
     assert record.valid, record.reasons
     (said,) = placed.never(record)
-    assert said.endswith(": no placement was taken in or behind them")
+    assert said.endswith(": no placement was taken in or after them")
     assert "never" not in {line.latency for line in placed.table(record)}
 
 

@@ -48,7 +48,7 @@ class Calibration:
         An answer from idle takes at least the way from exception entry to the handler's marker,
         which is (c) without the marker in front of it; the sampling grid may shorten that. Where
         markers have no sampling grid they are exact, and (c) has the unmasking in it, which an idle
-        core has behind it: then there is no such floor.
+        core has done before: then there is no such floor.
         """
         if self.sampling_grid.ns == 0:
             return 0

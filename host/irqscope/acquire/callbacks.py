@@ -30,7 +30,7 @@ class Untold:
 
 
 #: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
-#: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
+#: all that was collected, and the sample rows of the batch (of a tail, all rows of it so far).
 Watch = Callable[[RunRecord, Collection, Any], None]
 #: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
 Stop = Callable[[], bool | str]

@@ -37,7 +37,7 @@ class ChannelResults:
 
     ``values``: of its CHANNEL message; ``phases``: of the ticks against the sampling grid of
     markers;
-    ``cores``: of the machine. What a soft core shows of its pipeline has places behind them.
+    ``cores``: of the machine. What a soft core shows of its pipeline has places after them.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Collection:
     def add(
         self, batch: Batch, outcome: Outcome, since_ticks: int, lines: Sequence[Values] = ()
     ) -> Any:
-        """Takes a batch in; returns its sample rows, for a tail all rows that stand for it now.
+        """Takes a batch in; returns its sample rows, for a tail all rows of it so far.
 
         ``since_ticks``: from the run's start to that of the batch; ``lines``: values of the LINE
         messages that it was set up by.

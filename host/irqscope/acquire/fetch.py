@@ -1,4 +1,4 @@
-"""What no single reply holds: what a batch left behind, fetched piece by piece.
+"""What no single reply holds: what a batch leaves, fetched piece by piece.
 
 Every function raises LinkError; of kind PROTOCOL if the pieces do not follow on each other.
 """

@@ -49,7 +49,7 @@ _CORES_S = 0.1 * (CORES - 1)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one batch left behind.
+    """What one batch leaves.
 
     ``records``: structured array (stamp, events, latency), in the order of stamps; stamps are
     absolute. ``counters``, ``histograms`` (shape (bins,), uint64): by channel. ``fired``,
@@ -67,7 +67,7 @@ class Outcome:
 class Session:
     """One conversation with one firmware. Raises LinkError and TargetError throughout.
 
-    ``deviation``: of the target, for its identity. ``errors``: behind how many batches each sticky
+    ``deviation``: of the target, for its identity. ``errors``: after how many batches each sticky
     error of the gateware was set, by its name; those of calibrations are among them.
     """
 

@@ -52,13 +52,13 @@ def validity_errors(collection: Collection) -> Iterator[str]:
 
 
 def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
-    """Why a run is not valid in which sticky errors of the gateware were set, each behind so many
+    """Why a run is not valid in which sticky errors of the gateware were set, each after so many
     batches.
     """
     for name, number in batches.items():
         _, text = ERRORS[name]
-        behind = "1 batch" if number == 1 else f"{number} batches"
-        yield f"behind {behind} the gateware told {name}: {text}"
+        batches_of = "1 batch" if number == 1 else f"{number} batches"
+        yield f"after {batches_of} the gateware reported {name}: {text}"
 
 
 def _begins(collection: Collection, channel: ChannelResults) -> bool:

@@ -167,7 +167,7 @@ def permuted(
 
 
 def _sides(first: int, second: int) -> npt.NDArray[np.bool_]:
-    """Shape (ways, runs): which runs stand for the first side; row 0 is as they were measured."""
+    """Shape (ways, runs): which runs are the first side; row 0 is as they were measured."""
     runs = first + second
     if ways(first, second) <= _MOST_WAYS:
         chosen = list(itertools.combinations(range(runs), first))

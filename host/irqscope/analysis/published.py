@@ -139,7 +139,7 @@ LOCKDOWN_NOTES = (
 )
 LOCKDOWN_NOTE = (
     "The Cortex-A53 locks neither TLB nor L2. Comparable means here: large pages for the TLB, "
-    "handler and data in OCM, and a way kept warm; no row stands for a row of the article."
+    "handler and data in OCM, and a way kept warm; no row is a row of the article."
 )
 
 # ---- wake-up, Cortex-M4 --------------------------------------------------------------------------

@@ -22,7 +22,7 @@ import numpy.typing as npt
 #: Confidence of quantile intervals, two-sided, and of each of the two bounds of a share.
 CONFIDENCE = 0.95
 QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999)
-#: Stands for "not bounded from above" in arrays of upper ends.
+#: "Not bounded from above" in arrays of upper ends.
 OPEN = int(np.iinfo(np.int64).max)
 
 Ticks = npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""``irqscope run --split``: a count divided over twins, which are merged behind them."""
+"""``irqscope run --split``: a count divided over twins, whose runs are merged after them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
 
 
 def _missing(works: list[Work], out: Path) -> list[Work]:
-    """Parts that no folder stands for; whatever has their names is moved aside, as is what was
+    """Parts without a valid folder; whatever has their names is moved aside, as is what was
     merged before. Raises TargetError, StorageError.
     """
     first = works[0]

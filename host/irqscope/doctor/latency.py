@@ -32,7 +32,7 @@ def t2(dut: DeviceUnderTest, notes: Notes) -> None:
     mean = ticks_to_ns(stats[0].sum_ticks, tick_hz) / stats[0].n
     low, high = printed.value / _FACTOR, printed.value * _FACTOR
     calibration = result.run.calibration
-    assert calibration is not None  # a run comes to its first batch behind it
+    assert calibration is not None  # a run comes to its first batch after it
     bound = calibration.one_way.bound_ns
     notes.see(
         f"average {mean:.0f} ns of N = {stats[0].n}, one-way path at most {bound} ns; "

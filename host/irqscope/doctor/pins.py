@@ -101,8 +101,8 @@ def _stimulate(dut: DeviceUnderTest, plan: Plan, pin: Pin) -> tuple[Seen, int | 
     rise, fall = pin.edge != "fall", pin.edge != "rise"
     at_rest = bool(levels >> pin.pin & 1)
     seen = Seen(at_rest, edges, stimuli, tick_hz, rise, fall)
-    behind = [edge for edge in edges if stimuli and edge > stimuli[0]]
-    return seen, behind[0] - stimuli[0] if behind else None
+    after = [edge for edge in edges if stimuli and edge > stimuli[0]]
+    return seen, after[0] - stimuli[0] if after else None
 
 
 def _lasting(line: Values, tick_hz: int) -> Values:

@@ -20,7 +20,7 @@ _MAINS_SHARE = 0.02
 class Seen:
     """A pin over some stimuli. Ticks of ``tick_hz``; ``edges`` of either direction, in order.
 
-    ``at_rest``: its level before, behind the filter; ``rise``, ``fall``: edges that the experiment
+    ``at_rest``: its level before, after the filter; ``rise``, ``fall``: edges that the experiment
     takes for markers.
     """
 

@@ -29,7 +29,7 @@ def edited(text: str, table: dict[str, Any], path: Path, value: Any) -> tuple[st
 
 
 def with_item(text: str, name: str, item: dict[str, Any]) -> str:
-    """A further table of an array of tables, behind everything else."""
+    """A further table of an array of tables, after everything else."""
     return f"{text.rstrip()}\n{document({name: [item]})}"
 
 

@@ -28,7 +28,7 @@ def suites() -> dict[str, Path]:
 def find_experiment(name: Path | str) -> Path:
     """The file that is meant: ``name`` itself where it exists, else what came along by that name.
 
-    A folder may stand before a name. Raises ExperimentError for a name that several folders have.
+    A folder may come before a name. Raises ExperimentError for a name that several folders have.
     """
     found = [
         path for path in experiments().values() if str(name) in (path.stem, _with_folder(path))

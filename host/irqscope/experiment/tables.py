@@ -140,7 +140,7 @@ class CodeUnderTest(Table):
     first: Time
     """Shortest delay, from the marker's stamp to the line's rise."""
     last: Time
-    """Longest delay; behind it the first one comes again."""
+    """Longest delay; after it the first one comes again."""
     step: Time = Duration.parse("1 tick")
     """Growth of the delay with each stimulus."""
     period: Time

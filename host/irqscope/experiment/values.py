@@ -70,8 +70,8 @@ class Event(Table):
     marker: Marker = Marker.DUMMY
     #: None: the core that is measured. "any": each core that handles the interrupt.
     core: int | Literal["any"] | None = None
-    #: Place in what a soft core runs: the marker is the instruction there, in the stage ``core``
-    #: stands for, or a store to it.
+    #: Place in what a soft core runs: the marker is the instruction there, in the stage that
+    #: ``core`` says, or a store to it.
     symbol: str | None = None
     #: For an external device: the marker is an edge of the pin of that name.
     pin: str | None = None

@@ -10,7 +10,7 @@ from irqscope.experiment.shipped import SUITE
 from irqscope.report.compare import MOST
 from irqscope.results.suite_record import FILE as SUITE_RECORD
 
-#: Files that stand for their folder.
+#: Files that open their folder.
 _STANDING = {"run.json", SUITE_RECORD, "card.html", "card.json", "report.html"}
 #: Characters in which a suite's first item is.
 _LOOK = 20_000
@@ -19,7 +19,7 @@ _LOOK = 20_000
 def dropped(data: QMimeData | None) -> list[Path]:
     """What is dragged, if it can be opened: one thing, or run folders to be compared.
 
-    A file of a run or of a suite's folder stands for its folder. Empty: nothing to be opened.
+    A file of a run or of a suite's folder opens its folder. Empty: nothing to be opened.
     """
     urls = [] if data is None else data.urls()
     if not urls or not all(url.isLocalFile() for url in urls):

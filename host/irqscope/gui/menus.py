@@ -28,7 +28,7 @@ def fill(
     told: list[Entry],
     keys: Keys,
 ) -> None:
-    """Fills the bar. ``file``: of the File menu, the last behind what is recent; ``recent``: paths
+    """Fills the bar. ``file``: of the File menu, the last after what is recent; ``recent``: paths
     and targets of late, which ``opened`` opens; ``docks``, ``layouts``, ``view``: of the View menu;
     ``told``: over the keys in the Help menu.
     """

@@ -31,8 +31,8 @@ def stm_fault(found: Reply) -> str:
     """Why STM or ETF is not ready, from an STM reply."""
     texts: dict[int, str] = {
         StmState.CLOCK_STOPPED: "its clock is still",
-        StmState.NO_STM: "another part is where the STM should",
-        StmState.NO_ETF: "another part is where the ETF should",
+        StmState.NO_STM: "another part is where the STM should be",
+        StmState.NO_ETF: "another part is where the ETF should be",
         StmState.NOT_TRACED: "stores of secure software are not traced",
         StmState.NO_TIME: "its time is still",
         StmState.NO_MEMORY: f"the ETF does not become ready ({found.memory_words} words)",

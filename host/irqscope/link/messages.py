@@ -251,7 +251,7 @@ PIN = Message(
         *_fields("B", "index", "rise", "fall", "core", "code"),
         Field("filter", "H"),  # ticks
     ),
-    # Pins that the gateware has, and their levels behind the filters.
+    # Pins that the gateware has, and their levels after the filters.
     (*_fields("B", "pins", "levels"),),
 )
 """In the cases EXTERNAL and CAL_PINS; others do not look at pins."""
@@ -415,7 +415,7 @@ RECORDS = Message(
     "records",
     0x23,
     (Field("first_number", "I"), Field("limit", "H")),  # number of the first record wanted
-    (Field("first_number", "I"), Field("waiting", "I")),  # records still in the FIFO behind these
+    (Field("first_number", "I"), Field("waiting", "I")),  # records still in the FIFO after these
     (Field("stamp", "Q"), Field("events", "I"), Field("latency", "I")),
 )
 """Takes records out of the FIFO. ``stamp`` is absolute; the host subtracts start_tick."""

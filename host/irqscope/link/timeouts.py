@@ -22,7 +22,7 @@ class Timeouts:
 
     ``hello_s``: how long hello is asked, at each rate at least once; 0: nobody has left the target
     at another rate. ``attempts``: of what comes
-    behind it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
+    after it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
     of in this time, else what was asked did not arrive. ``settle_s``: a line at rest this long has
     nothing more to say of an older exchange.
     """

@@ -68,7 +68,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name that a user gave the run, with the experiment's behind it; else the
+        """The name that a user gave the run, followed by the experiment's; else the
         experiment's.
         """
         if self.run is None:

@@ -19,12 +19,12 @@ class Group:
     taken in front of.
 
     ``delays``: ticks that an interrupt which came in it waited longer than the shortest latency,
-    at most; None: not known, as none was taken behind it in the code_under_test.
+    at most; None: not known, as none was taken after it in the code under test.
     """
 
     instructions: tuple[Instruction, ...]
     delays: int | None
-    untried: bool = False  #: no placement was taken in or behind it: it says nothing
+    untried: bool = False  #: no placement was taken in or after it: it says nothing
 
     @property
     def never(self) -> bool:
@@ -41,11 +41,11 @@ def groups(found: Placements) -> list[Group]:
         else:
             grouped.append([instruction])
     least = least_ticks(found)
-    behind = [group[0].max_ticks for group in grouped[1:]]
+    most = [group[0].max_ticks for group in grouped[1:]]
     # After instructions that are never interrupted is one that is.
     following = [
-        after if after is not None else (behind[at + 1] if at + 1 < len(behind) else None)
-        for at, after in enumerate(behind)
+        after if after is not None else (most[at + 1] if at + 1 < len(most) else None)
+        for at, after in enumerate(most)
     ] + [None]
     last = len(grouped) - 1
     return [
@@ -68,7 +68,7 @@ class Shown:
 
 
 def table(run: RunRecord) -> list[Shown]:
-    """Each instruction of the code under test, and behind them the other places."""
+    """Each instruction of the code under test, then the other places."""
     found, shown = run.placements, list[Shown]()
     if found is None:
         return shown
@@ -188,7 +188,7 @@ def never(run: RunRecord) -> list[str]:
         if group.delays is not None:
             waits = f", delays by up to {wording.plain(group.delays, hz)}"
         if group.untried:
-            waits = ": no placement was taken in or behind them"
+            waits = ": no placement was taken in or after them"
         said.append(f"{text}{waits}")
     return said
 

@@ -268,8 +268,8 @@ def cores(run: RunRecord) -> str:
 
 
 def gateware(errors: Mapping[str, int]) -> str:
-    """Its sticky errors, and behind how many batches each was set."""
-    told = (f"{name} behind {number}" for name, number in errors.items())
+    """Its sticky errors, and after how many batches each was set."""
+    told = (f"{name} after {number}" for name, number in errors.items())
     return f"errors, by batches: {', '.join(told)}" if errors else "no error after any batch"
 
 

@@ -39,7 +39,7 @@ class Column:
 _BOUND = "where every latency was answered and the run's samples look independent"
 COLUMNS = (
     Column("folder", pa.string(), "of the run, below the folder that was asked for"),
-    Column("name", pa.string(), "of the run: the user's, with the experiment's behind it"),
+    Column("name", pa.string(), "of the run: the user's, followed by the experiment's"),
     Column("started", pa.string(), "UTC, ISO 8601"),
     Column("source", pa.string(), "where the numbers come from: the label of the target"),
     Column("machine", pa.string(), "that was measured"),
@@ -77,7 +77,7 @@ GRID = "grid."
 def table(folder: Path) -> Any:
     """The runs of a suite in its order, or all run folders below ``folder``, the latest first.
 
-    A pyarrow table with COLUMNS, behind ``name`` one column for each key of a suite's matrix, whose
+    A pyarrow table with COLUMNS, after ``name`` one column for each key of a suite's matrix, whose
     type is that of its values. A folder that cannot be read is a row with the reason as verdict.
     Raises StorageError for a damaged suite.
     """

@@ -98,7 +98,7 @@ class RunFolder:
         self._places.append(table)
 
     def set_samples(self, table: Any) -> None:
-        """Keeps rows for the next flush that stand for all rows so far, flushed or not."""
+        """Keeps rows for the next flush that replace all rows so far, flushed or not."""
         self._rows = [table]
         self._supersede = True
 

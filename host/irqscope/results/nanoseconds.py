@@ -13,7 +13,7 @@ _TICKS, _NS = "_ticks", "_ns"
 
 
 def beside(schema: Any) -> Any:
-    """The schema with an int64 column ``X_ns`` behind each ``X_ticks``."""
+    """The schema with an int64 column ``X_ns`` after each ``X_ticks``."""
     fields = []
     for field in schema:
         fields.append(field)

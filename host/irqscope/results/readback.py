@@ -37,7 +37,7 @@ class BackgroundState(Strict):
 
 
 class Readback(Strict):
-    """What the firmware read back after set-up; fields as in the message CASE, and behind it."""
+    """What the firmware read back after set-up; fields as in the message CASE, and after it."""
 
     case_id: Word
     markers: Word

@@ -112,7 +112,7 @@ class RunRecord(Strict):
     counters: tuple[ChannelCounters, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()
-    #: Sticky errors of the gateware by name: behind how many batches, of calibrations too, it was
+    #: Sticky errors of the gateware by name: after how many batches, of calibrations too, it was
     #: set. None: a folder of before these were kept.
     gateware_errors: dict[str, Natural] | None = None
     link: LinkCounts = LinkCounts()

@@ -207,7 +207,7 @@ class Samples:
         return found if exact else None
 
     def around(self, place: int, count: int) -> Any:
-        """Table of ``count`` before, the one at ``place``, ``count`` behind it; of a tail those of
+        """Table of ``count`` before, the one at ``place``, ``count`` after it; of a tail those of
         them that are kept."""
         found = self.rows(range(max(0, place - count), place + count + 1))
         if not self.selected:
@@ -220,10 +220,10 @@ class Samples:
     def nearest(self, time_ticks: int, channel: int | None = None) -> int | None:
         """Place of the one whose edge is nearest to a time; None if there is none."""
         begins = [part.begin for part in self._parts]
-        behind = int(np.searchsorted(begins, time_ticks, "right"))
-        # It may be the last before or the first behind; parts may have none of the channel.
-        before = map(self._parts.__getitem__, range(behind - 1, -1, -1))
-        sides = before, map(self._parts.__getitem__, range(behind, len(begins)))
+        after = int(np.searchsorted(begins, time_ticks, "right"))
+        # It may be the last before or the first after; parts may have none of the channel.
+        before = map(self._parts.__getitem__, range(after - 1, -1, -1))
+        sides = before, map(self._parts.__getitem__, range(after, len(begins)))
         found = [self._nearest(side, time_ticks, channel) for side in sides]
         return min(pair for pair in found if pair)[1] if any(found) else None
 

@@ -117,7 +117,7 @@ class Swept(Strict):
 
     @property
     def ends(self) -> Iterator[Outcome | Failed]:
-        """All runs; one that stands for several comes more than once."""
+        """All runs; one that is the end of several ranges comes more than once."""
         yield self.base
         for row in self.rows:
             yield from (row.low, row.high)

@@ -18,7 +18,7 @@ class StmCounters(Strict):
     errors: Natural = 0  #: packets that tell of dropped ones
     unread: Natural = 0  #: nibbles that could not be read
     wrapped: Natural = 0  #: batches in which the ETF overflowed
-    stuck: Natural = 0  #: batches behind which it did not stop
+    stuck: Natural = 0  #: batches after which it did not stop
 
 
 class StmSpread(Strict):

@@ -97,7 +97,7 @@ class PlacementResults:
         )
 
     def _through(self) -> bool:
-        """Whether the placements reach from the code under test to what is behind it."""
+        """Whether the placements reach from the code under test to what follows it."""
         first, end = (
             self.code_under_test.address,
             self.code_under_test.address + self.code_under_test.size,

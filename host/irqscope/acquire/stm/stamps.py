@@ -33,7 +33,7 @@ class Trace:
 @dataclass(frozen=True)
 class Stamps:
     """``edges``, ``answers``: int64, shape (n,), stamps from the batch's first one; the answer of
-    an edge is the first store behind it and before the next edge, -1 if there is none."""
+    an edge is the first store after it and before the next edge, -1 if there is none."""
 
     edges: npt.NDArray[np.int64]
     answers: npt.NDArray[np.int64]
@@ -86,8 +86,8 @@ class _Sorted:
 def _answers(edges: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     places = np.searchsorted(stores, edges)
     ends = np.append(edges[1:], np.iinfo(np.int64).max)
-    behind = np.append(stores, np.iinfo(np.int64).max)[places]
-    return np.where(behind < ends, behind, -1)
+    after = np.append(stores, np.iinfo(np.int64).max)[places]
+    return np.where(after < ends, after, -1)
 
 
 def nearest(

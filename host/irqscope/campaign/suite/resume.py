@@ -1,4 +1,4 @@
-"""Which run folders of a suite stand for their experiments as they are now."""
+"""Which run folders of a suite are valid runs of their experiments as they are now."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Answering:
 
 
 def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
-    """Why a folder does not stand for ``experiment`` on this target; None: it does.
+    """Why a folder is no valid run of ``experiment`` on this target; None: it is one.
 
-    A folder that stands for it is complete and valid and never run again. Nothing is known of the
+    A folder that is one is complete and never run again. Nothing is known of the
     program with a stack that the target does not have.
     """
     identity, stack = target.programs.get(experiment.stack, (target.identity, None))

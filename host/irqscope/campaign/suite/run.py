@@ -192,14 +192,14 @@ class _SuiteRun:
         return effort_s(entry.experiment, self._answering[entry.name].identity)
 
     def keep(self, entry: Entry) -> bool:
-        """Whether the folder of an item stands for it as it is."""
+        """Whether the folder of an item is a valid run of it as it is."""
         if not (self._out / entry.name).exists() or self._why_stale(entry) is not None:
             return False
         self._set(entry, state="valid", kept=True)
         return True
 
     def clear(self, entry: Entry) -> None:
-        """Makes room for a run: a folder that does not stand for its item is moved aside."""
+        """Makes room for a run: a folder that is no valid run of its item is moved aside."""
         folder = self._out / entry.name
         if folder.exists():
             reason = self._why_stale(entry)

@@ -106,7 +106,7 @@ class Desk(QObject):
         )
 
     def stop(self, why: str = "stopped in the app") -> None:
-        """Asks for an end of the run after this batch, and for no segment behind it."""
+        """Asks for an end of the run after this batch, and for no segment after it."""
         if self.state.link is Link.MEASURING and not self.state.stopping:
             self.asked_to_stop = why
             self.set(stopping=True)

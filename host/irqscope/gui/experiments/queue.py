@@ -81,7 +81,7 @@ class Queue(QObject):
             self._arrange()
 
     def neighbour(self, job: Job, by: int) -> Job | None:
-        """The one before (-1) or behind (1) it; None: there is none that could change places."""
+        """The one before (-1) or after (1) it; None: there is none that could change places."""
         place = self.jobs.index(job) + by
         other = self.jobs[place] if 0 <= place < len(self.jobs) else None
         return None if other is self.job else other

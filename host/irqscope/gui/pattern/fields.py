@@ -120,7 +120,7 @@ def field_of(key: str) -> FieldInfo:
 
 
 def explained(key: str) -> str:
-    """What a key means and what stands for it unless a file says otherwise, by the schema."""
+    """What a key means and its default, by the schema."""
     field = field_of(key)
     meaning = " ".join((field.description or "").split())
     default = field.get_default()
@@ -130,7 +130,7 @@ def explained(key: str) -> str:
 
 
 def choices_of(annotation: Any) -> tuple[str, ...]:
-    """What a key may be, if that is one of few; an empty one stands for none."""
+    """What a key may be, if that is one of few; an empty one is none."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     kinds = get_args(annotation)

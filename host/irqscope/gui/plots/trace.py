@@ -77,7 +77,7 @@ class Trace:
         return self.copy(*self.places(begin, end))
 
     def places(self, begin: float, end: float) -> tuple[int, int]:
-        """Numbers of the first latency from ``begin`` to ``end``, s, and of the one behind them.
+        """Numbers of the first latency from ``begin`` to ``end``, s, and of the one after them.
 
         Numbers count from the first latency ever added, so they hold when some fall out.
         """

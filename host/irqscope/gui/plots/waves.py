@@ -83,7 +83,7 @@ class WavesPlot(Plot):
         self.item.getViewBox().setXRange(begin_ticks * scale, end_ticks * scale, padding=0.05)
 
     def _signal(self, place: int, signal: Signal, rises: Any, falls: Any) -> None:
-        """Markers as symbols; a level is up from rise to fall, low before and behind."""
+        """Markers as symbols; a level is up from rise to fall, low before and after."""
         colour = self.theme.series[signal.channel % len(self.theme.series)]
         if signal.marker:
             symbol = _SYMBOLS.get(signal.name, "+")

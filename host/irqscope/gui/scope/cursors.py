@@ -235,7 +235,7 @@ class Cursors:
 
 
 def _next_to(trace: Trace, time: float, places: int) -> int | None:
-    """Number of the latency so many places behind a time, or in front of it; None: none."""
+    """Number of the latency so many places after a time, or before it; None: none."""
     first, last = trace.places(time, time)
     place = last + places - 1 if places > 0 else first + places
     begin, end = trace.dropped, trace.dropped + len(trace)

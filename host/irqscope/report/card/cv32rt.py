@@ -35,7 +35,7 @@ _ENTRY = (
 )
 _TO_ENTRY = "to the entry of the vector table"
 _HANDLER = "pc:handler_first"
-_BACK = "from decode to execution; the last one has none behind it"
+_BACK = "from decode to execution; none follows the last one"
 _NESTED = "of a line that comes at any time beside a timer's handler"
 _WITNESS = "another core than the paper's: which steps cost something holds for it, no number does"
 _KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"

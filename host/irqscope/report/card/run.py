@@ -101,7 +101,7 @@ def answered(run: Run, channel: int) -> Distribution:
     longest = known.upper == OPEN
     served = ~longest
     if counters.overflow:
-        served[int(np.flatnonzero(longest)[0])] = True  # those not answered are behind it
+        served[int(np.flatnonzero(longest)[0])] = True  # those not answered come after it
     upper = np.where(longest, stats.max_ticks or 0, known.upper)
     return Distribution(known.lower[served], upper[served], known.counts[served])
 

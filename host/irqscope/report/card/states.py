@@ -26,7 +26,7 @@ def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Each row has min, mean and max in cycles, ``ratio`` of the mean to that of the row where nothing
     is emptied, and ``rank`` of the mean among the states that both sides have; equal means share
     theirs. ``spearman`` is the ranks' correlation, None where a side has no order. The article
-    switches no cache off: those columns stand alone.
+    switches no cache off: those columns have no counterpart.
     """
     here: dict[Column, dict[State, dict[str, Any]]] = {}
     for run in runs:
