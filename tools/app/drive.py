@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QSettings
+from PyQt6.QtCore import QSettings, QTimer
 from PyQt6.QtWidgets import QApplication, QMenu
 
 from irqscope.errors import IrqscopeError
@@ -27,6 +28,8 @@ from irqscope.gui.window import Window
 from tools.app.alive import pump
 from tools.app.hands import SETTLE_S, Display, Hands, served
 
+#: For a dialog to come up, ms.
+_DIALOG_MS = 1500
 #: A display and its three starts take less, s.
 _START_S = 600.0
 
@@ -118,6 +121,15 @@ def _gestures(hands: Hands) -> None:
     hands.key("b")
     names = [cursor.name for cursor in scope.plots.cursors.all]
     hands.expect(names == ["A", "B"], f"A and B put cursors; there are {names}")
+    hands.expect(all(cursor.picked for cursor in scope.plots.cursors.all), "each at a stimulus")
+    hands.expect(not scope.figures.isVisible(), "tables are shown on demand")
+    hands.expect(trace.height() > hands.window.height() / 2, "half of the height is the trace's")
+    # The dialog has a loop of its own, in which this one waits.
+    QTimer.singleShot(_DIALOG_MS, partial(hands.write, "heater on"))
+    QTimer.singleShot(2 * _DIALOG_MS, partial(hands.key, "Return"))
+    hands.key("n")
+    hands.wait(lambda: scope.trace.marks, "N writes a note between the cursors")
+    hands.look("note")
 
 
 def _segment(hands: Hands) -> None:
@@ -133,6 +145,9 @@ def _segment(hands: Hands) -> None:
     feed = window.station.feed
     hands.wait(lambda: feed.origin > 0 and feed.picture is not None, "a segment behind a border")
     hands.wait(lambda: window.station.state.done > 200, "the segment goes on", 120)
+    with feed.traces() as traces:
+        changed = list(traces.borders.values())
+    hands.expect(changed == ["line 0 low 4 ms → 6 ms"], f"the border says what: {changed}")
     hands.look("segment")
     hands.click(window.scope.run_button)
     hands.wait(lambda: window.station.state.link is Link.READY, "Stop ends the run", 60)
@@ -182,6 +197,11 @@ def _places(hands: Hands) -> None:
         hands.key("Down")
     hands.key("Return")
     hands.wait(lambda: places.floats(scope.trace.part), "the menu gives it a window of its own")
+    run = scope.run_button.mapToGlobal(scope.run_button.rect().center())
+    floating = scope.trace.part.window()
+    assert floating is not None  # it was just put there
+    hands.expect(not floating.frameGeometry().contains(run), "a floating plot leaves Run free")
+    hands.expect(not scope.plots.widget.sizes()[0], "and no hole")
     hands.look("floating")
     hands.key("Escape")
     hands.wait(lambda: not places.any_floats, "Esc puts it back")
