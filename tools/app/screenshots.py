@@ -30,7 +30,7 @@ _QUEUE = ("t1", "t2", "t3")
 #: Size of the window, pixels: a laptop's screen.
 _SIZE = (1600, 900)
 #: For plots and tables to settle, s.
-_SETTLE_S = 0.6
+_SETTLE_S = 2.5
 
 
 def main(out: Path) -> None:
@@ -100,7 +100,7 @@ def _take_run(window: Window, camera: _Camera) -> None:
     )
     for shown in ("scope", "stimulus", "pattern"):
         if shown == "stimulus":
-            worst.show_worst()
+            scope.show_worst()
             camera.until(lambda: worst.chosen)
         scope.show_pattern(shown == "pattern")
         for theme in THEMES:

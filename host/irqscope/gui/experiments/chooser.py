@@ -72,6 +72,7 @@ class Chooser(QWidget):
         if self._wanted is not None and self._wanted[0] != path:
             self._clear()  # ticks of another suite say nothing of this one
         self._wanted = (path, counts)
+        self.told.setText(f"reading {path.parent.name} …")
 
         # Another may have been asked for since, and its answer may have come sooner.
         def done(loaded: Loaded) -> None:
@@ -143,6 +144,7 @@ class Chooser(QWidget):
             self.runs.resizeColumnToContents(column)
         self.runs.blockSignals(False)
         self.suite.setToolTip(loaded.suite.description)
+        self.told.setText(loaded.suite.description)
         self._filter()
         self._on_ticks()
 
@@ -160,6 +162,7 @@ class Chooser(QWidget):
     def _clear(self) -> None:
         self._loaded = None
         self.runs.clear()
+        self.told.setText("")
         self._on_ticks()
 
     def _filter(self) -> None:
