@@ -13,6 +13,7 @@ from irqscope.experiment import load
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
 from irqscope.machines.known import MACHINES
+from irqscope.results.masked import parse
 
 LATENCY = Path(__file__).parents[2] / "examples" / "program" / "latency.toml"
 SOFT, ZYNQMP = (next(m for m in MACHINES if m.name == name) for name in ("soft", "zynqmp"))
@@ -92,3 +93,18 @@ def test_of_our_own_firmware_no_store_is_watched(tmp_path):
     file.write_text(clint.read_text().replace("pc:handler_first", "store:handler_first"))
     with pytest.raises(ExperimentError, match="of our own firmware write"):
         load(file)
+
+
+def test_only_a_program_has_a_masked_map(tmp_path):
+    clint = LATENCY.parents[2] / "experiments" / "cv32rt" / "clint.toml"
+    with pytest.raises(ExperimentError, match="masked: it is told of a program that is not ours"):
+        load(clint, masked=True)
+
+
+def test_a_masked_map_is_read_the_longest_first():
+    rows = (
+        "opened,caller,closed,count,least,greatest\na (f),,b (f),2,3,4\nc (g),d (h),e (g),1,9,9\n"
+    )
+    first, second = parse(rows)
+    assert (first.opened, first.caller, first.greatest_ticks) == ("c (g)", "d (h)", 9)
+    assert (second.count, second.least_ticks, second.caller) == (2, 3, "")

@@ -54,6 +54,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="what surrounds it (docs/programs.md); repeatable",
     )  # fmt: skip
     parser.add_argument(
+        "--masked", metavar="FILE", help="write when its interrupts are off, as CSV at the end"
+    )
+    parser.add_argument(
         "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
         help="an instruction in a stage, or a store, is a marker, too; repeatable",
     )  # fmt: skip
@@ -157,7 +160,7 @@ def command(args: argparse.Namespace) -> list[str]:
         words.append("--no-skip")
     if args.bare:
         words.append("--bare")
-    for option in ("cycles", "stats", "trace", "markers"):
+    for option in ("cycles", "stats", "trace", "markers", "masked"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

@@ -51,7 +51,7 @@ rtl::Place place(const std::string &text) {
 struct Options {
     rtl::Settings system;
     rtl::SubjectSettings subject;
-    std::string elf, stats, core, program;
+    std::string elf, stats, core, program, masked;
     std::vector<std::string> watches; // SYMBOL=CODE
     std::uint64_t cycles = UINT64_MAX;
     bool bare = false;
@@ -86,7 +86,8 @@ Options parse(int argc, char **argv) {
         timer_divisor,
         wait_least,
         wait_most,
-        wait_seed
+        wait_seed,
+        masked
     };
     auto &board = options.subject.board;
     const option known[] = {{"elf", required_argument, nullptr, elf},
@@ -116,6 +117,7 @@ Options parse(int argc, char **argv) {
                             {"wait-least", required_argument, nullptr, wait_least},
                             {"wait-most", required_argument, nullptr, wait_most},
                             {"wait-seed", required_argument, nullptr, wait_seed},
+                            {"masked", required_argument, nullptr, masked},
                             {nullptr, 0, nullptr, 0}};
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
         std::string value = optarg ? optarg : "";
@@ -203,6 +205,9 @@ Options parse(int argc, char **argv) {
         case wait_seed:
             board.wait_seed = number(value);
             break;
+        case masked:
+            options.masked = value;
+            break;
         default:
             std::exit(twin::exit_usage);
         }
@@ -244,9 +249,11 @@ int main(int argc, char **argv) {
     twin::Pty pty(ending.descriptor());
     std::optional<rtl::Program> foreign;
     std::unique_ptr<rtl::Subject> subject;
+    rtl::Subject *of_program = nullptr;
     if (!options.program.empty()) {
         foreign.emplace(options.program);
         subject = std::make_unique<rtl::Subject>(options.subject, *foreign);
+        of_program = subject.get();
         twin::set_post_mortem([of = subject.get()](std::ostream &out) { of->write_state(out); });
     }
     rtl::System system(options.system, memory, pty, ending.asked(), std::move(subject));
@@ -273,5 +280,10 @@ int main(int argc, char **argv) {
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     if (stats.is_open())
         system.write_stats(stats, wall.count(), processor);
+    if (of_program && !options.masked.empty()) {
+        std::ofstream masked(options.masked);
+        if (!masked || !of_program->write_masked(masked))
+            twin::stop_engine("cannot write the masked map to " + options.masked);
+    }
     return 0;
 }

@@ -80,6 +80,11 @@ void Program::load(std::vector<std::uint8_t> &memory) const {
     }
 }
 
+std::uint32_t Program::function(std::uint32_t address) const {
+    auto after = functions_.upper_bound(address);
+    return after == functions_.begin() ? 0 : std::prev(after)->first;
+}
+
 std::string Program::where(std::uint32_t address) const {
     auto after = functions_.upper_bound(address);
     if (after == functions_.begin())

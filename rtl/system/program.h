@@ -27,6 +27,9 @@ class Program {
     // "0x80000124 (main+0x24)"; the address alone where no symbol is before it.
     std::string where(std::uint32_t address) const;
 
+    // First address of the function that holds an address; 0 where no symbol is before it.
+    std::uint32_t function(std::uint32_t address) const;
+
     // Address of a symbol. Refuses a name that there is not.
     std::uint32_t address_of(const std::string &name) const;
 

@@ -36,6 +36,22 @@ template <typename Core> std::string interrupts(const Core &core) {
     return "";
 }
 
+// Whether an interrupt of this cause could not be taken. Only of a core that shows it.
+template <typename Core> bool masks(const Core &core, unsigned cause) {
+    if constexpr (Shows<const Core>)
+        return !(core.interrupts_on && core.enabled >> cause & 1);
+    return false;
+}
+
+template <typename Core> std::uint32_t return_address(Core &core) {
+    if constexpr (Shows<Core>) {
+        core.register_number = 1;
+        core.eval();
+        return core.register_value;
+    }
+    return 0;
+}
+
 template <typename Core> void write_registers(Core &core, std::ostream &out) {
     if constexpr (Shows<Core>) {
         for (unsigned number = 1; number < 32; ++number) {
@@ -85,6 +101,7 @@ std::uint64_t Subject::start() {
         cycle(now++, 0, nobody);
         nobody = {};
     }
+    ready_ = true;
     return now;
 }
 
@@ -111,6 +128,7 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     c.eval();
     ++evaluated_;
     asleep_ = c.asleep ? asleep_ + 1 : 0;
+    awake_ += !c.asleep;
     if (c.fetch) {
         std::uint64_t wait = settings_.board.wait_most ? board_.wait() : 0;
         fetched_at_ = std::max(now, fetched_at_) + 1 + wait;
@@ -119,6 +137,7 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     if (c.access && c.ready)
         access(now, inputs);
     watch(inputs);
+    look_at_mask();
     c.clk = 1;
     c.eval();
     c.fetch_valid = !fetches_.empty() && fetches_.front().at <= now + 1;
@@ -208,6 +227,46 @@ void Subject::count(std::uint32_t lines) {
         stop("the program answered none of the first " + std::to_string(deaf) +
              " stimuli, of interrupt " + std::to_string(settings_.first_cause) + "; " +
              interrupts(*core_) + board_.written());
+}
+
+// What is first executed while masked is in the function that masks, or is the vector of a trap;
+// what was executed last before is the instruction that unmasks, or the return.
+void Subject::look_at_mask() {
+    bool masked = masks(*core_, settings_.first_cause);
+    bool executes = core_->execute;
+    std::uint64_t before = executions_ - executes; // instructions that began in earlier cycles
+    if (masked != is_masked_) {
+        if (!masked && mask_known_ && first_masked_ < before) {
+            auto &kind = masked_[{first_masked_pc_, caller_, executed_[(before - 1) % kept]}];
+            std::uint64_t length = awake_ - masked_since_;
+            ++kind.count;
+            kind.least = std::min(kind.least, length);
+            kind.greatest = std::max(kind.greatest, length);
+        }
+        mask_known_ = ready_;
+        is_masked_ = masked;
+        masked_since_ = awake_;
+        first_masked_ = before;
+    }
+    if (masked && executes && first_masked_ == before) {
+        first_masked_pc_ = core_->execute_pc;
+        // Behind a trap the return address is that of what it met; behind a call of its own, the
+        // function's own.
+        bool trap = before == 0 || first_masked_pc_ - executed_[(before - 1) % kept] > 4;
+        std::uint32_t to = trap ? 0 : return_address(*core_);
+        caller_ = program_.function(to) == program_.function(first_masked_pc_) ? 0 : to;
+    }
+}
+
+bool Subject::write_masked(std::ostream &out) const {
+    if (!Shows<const Vcore>)
+        return false;
+    out << "opened,caller,closed,count,least,greatest\n";
+    for (const auto &[places, kind] : masked_)
+        out << program_.where(places[0]) << ',' << (places[1] ? program_.where(places[1]) : "")
+            << ',' << program_.where(places[2]) << ',' << kind.count << ',' << kind.least << ','
+            << kind.greatest << '\n';
+    return true;
 }
 
 void Subject::stop(const std::string &what) {

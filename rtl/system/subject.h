@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -55,6 +56,12 @@ class Subject {
 
     std::uint64_t evaluated() const { return evaluated_; }
 
+    // CSV "opened,caller,closed,count,least,greatest", by the instruction that was executed first
+    // while line 0 was masked, where its function returns to, if that is known, and the last
+    // instruction. Lengths are cycles awake, since the program was ready. False if the core does
+    // not show it.
+    bool write_masked(std::ostream &out) const;
+
     // Its registers, and the last instructions.
     void write_state(std::ostream &out);
 
@@ -70,6 +77,7 @@ class Subject {
     void watch(Instrument::Inputs &inputs);
     void mark(Instrument::Inputs &inputs, const Place &place);
     void count(std::uint32_t lines);
+    void look_at_mask();
     [[noreturn]] void stop(const std::string &what);
 
     const SubjectSettings settings_;
@@ -78,6 +86,7 @@ class Subject {
     std::unique_ptr<Vcore> core_;
 
     std::uint64_t evaluated_ = 0, asleep_ = 0; // cycles; of these, in a row until now, asleep
+    std::uint64_t awake_ = 0;                  // all others
     std::uint32_t seen_ = 0;                   // interrupt inputs in the last of them
     std::uint32_t lines_ = 0;
     std::deque<Answer> fetches_;
@@ -87,6 +96,15 @@ class Subject {
     bool booting_ = true, started_ = false, ready_ = false;
     unsigned stimuli_ = 0; // counted until it is known whether it listens
     bool answered_ = false;
+
+    struct Masked {
+        std::uint64_t count = 0, least = UINT64_MAX, greatest = 0;
+    };
+    std::map<std::array<std::uint32_t, 3>, Masked> masked_; // by first, caller (0: unknown), last
+    bool mask_known_ = false, is_masked_ = false;           // from the first change on
+    std::uint64_t masked_since_ = 0;
+    std::uint64_t first_masked_ = 0; // number of the instruction that is executed first then
+    std::uint32_t first_masked_pc_ = 0, caller_ = 0;
 
     static constexpr std::size_t kept = 20;
     std::array<std::uint32_t, kept> executed_{}; // addresses

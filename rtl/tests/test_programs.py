@@ -115,6 +115,28 @@ def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
     assert entry < first < stored < 30
 
 
+def test_the_masked_map_names_each_interval_by_its_functions(program, tmp_path):
+    found = []
+    for number, options in enumerate(("", ":no-skip")):
+        target = f"rtl:ibex:elf={program}{options}"
+        record = run(target, tmp_path / str(number), count=12, masked=True).run
+        assert record.valid, record.reasons
+        found.append(record.masked)
+    assert found[0] == found[1]
+    handler, loop = found[0]
+    assert re.fullmatch(r"0x\w+ \(run\+0x\w+\)", loop.opened)
+    assert re.fullmatch(r"0x\w+ \(run\+0x\w+\)", loop.closed)
+    assert re.fullmatch(r"0x\w+ \(vectors\+0x40\)", handler.opened)
+    assert re.fullmatch(r"0x\w+ \(on_line\+0x\w+\)", handler.closed)
+    assert handler.count == 12
+    assert handler.least_ticks == handler.greatest_ticks == 35
+    assert loop.least_ticks == loop.greatest_ticks == 11
+
+
+def test_a_run_without_a_masked_map_has_none(program, tmp_path):
+    assert run(f"rtl:ibex:elf={program}", tmp_path / "run", count=4).run.masked is None
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 

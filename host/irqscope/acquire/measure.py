@@ -16,6 +16,7 @@ from irqscope.errors import ExitCode, Interrupted, IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
+from irqscope.results import masked
 from irqscope.results.counters import LinkCounts
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.record import Host, Program, RunRecord
@@ -89,6 +90,8 @@ def measure(
                 folder.run.link = _link(used.link.statistics)
                 for line in used.said():
                     folder.log(line)
+        if used.masked:
+            folder.run.masked = masked.parse(used.masked)
     except IrqscopeError as caught:
         error = caught
         for line in getattr(caught, "__notes__", ()):  # of a program that did not get ready
@@ -142,6 +145,7 @@ def _opened(
         stack=experiment.stack,
         watches=experiment.watches,
         of_program=experiment.of_program,
+        masked=experiment.masked,
         say=say,
     ) as opened:
         yield opened

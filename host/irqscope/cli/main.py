@@ -45,6 +45,7 @@ _MODULES = {
         "gate",
         "info",
         "machines",
+        "masked",
         "merge",
         "note",
         "ports",

@@ -72,6 +72,8 @@ def problems_of_external(
 def _not_external(experiment: Experiment) -> Iterator[Problem]:
     if experiment.case == "external":
         yield Problem(("case",), 'a device at the pins is a machine; write machine = "external"')
+    if experiment.masked and not experiment.of_program:
+        yield Problem(("masked",), "it is told of a program that is not ours; leave it out")
     if experiment.case == "program" and not experiment.of_program:
         text = 'a program that is not ours is said by machine = "program"; write that'
         yield Problem(("case",), text)

@@ -123,6 +123,8 @@ class Experiment(Table):
     """From an output to an input, measured by each run's calibration."""
     pins: tuple[Pin, ...] = Field(default=(), max_length=PINS, strict=False)
     """Signals of an external device."""
+    masked: bool = False
+    """Of a program that is not ours: list when line 0 could not interrupt it, by function."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
     """Pattern lines; the first one raises the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)

@@ -15,6 +15,7 @@ from irqscope.machines.model import Machine
 from irqscope.report import calibration_text, placed, wording
 from irqscope.report.stm_text import by_stm, stm_counters
 from irqscope.results.counters import ChannelCounters
+from irqscope.results.masked import MaskedInterval
 from irqscope.results.readback import BackgroundState
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import QuantileStats, Stats, Throughput
@@ -127,6 +128,8 @@ def table(run: RunRecord) -> list[Row]:
     if stm := run.stm:
         rows.append(Row("by STM", (by_stm(stm),)))
         rows.append(Row("STM counters", (stm_counters(stm.counters),)))
+    if run.masked is not None:
+        rows.append(Row("masked", (masked(run.masked, run.tick_hz),)))
     if run.loss is not None:
         rows.append(Row("loss map", (wording.loss(run.loss, run.tick_hz),)))
     if c := run.calibration:
@@ -365,6 +368,16 @@ def _tried(run: RunRecord, index: int) -> str:
         return f"of the program in whatever it did, with {times}"
     waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[run.experiment.idle]
     return f"of a core {waits}, with {times}"
+
+
+def masked(found: tuple[MaskedInterval, ...], hz: int) -> str:
+    """The longest interval in which the interrupt could not be taken; how many kinds there are."""
+    if not found:
+        return "never for a whole interval"
+    one, more = found[0], len(found) - 1
+    longest = f"at most {wording.plain(one.greatest_ticks, hz)}, {one.opened} to {one.closed}"
+    rest = f"; {more} more, by `irqscope masked`" if more else ""
+    return f"{longest}, {one.count} times{rest}"
 
 
 def _counters(b: ChannelCounters) -> str:

@@ -22,6 +22,7 @@ from irqscope.results.calibrated import Calibrated, CalibratedLoopback, Calibrat
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.loss import LossMap
+from irqscope.results.masked import MaskedInterval
 from irqscope.results.placements import Placements
 from irqscope.results.readback import Readback
 from irqscope.results.stamps import StmStamps
@@ -123,6 +124,7 @@ class RunRecord(Strict):
     loss: LossMap | None = None  #: None: it makes no loss map
     stm: StmStamps | None = None  #: None: the markers were not the STM's
     placements: Placements | None = None  #: None: another case
+    masked: tuple[MaskedInterval, ...] | None = None  #: None: no masked map was asked for
     valid: bool = False
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -26,6 +26,7 @@ def open_target(
     markers: Path | None = None,
     watches: tuple[tuple[str, int], ...] = (),
     of_program: bool = False,
+    masked: bool = False,
     say: Say = unsaid,
 ) -> Target:
     """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
@@ -36,14 +37,15 @@ def open_target(
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
     value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: stages
     and places that give markers there, with their codes; ``of_program``: FILE does not know of the
-    instrument, and options say what surrounds it (docs/programs.md). ``stack``: that a simulation
-    shall run; a board runs what was loaded. ``record``: file that receives every byte of the link,
-    for ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
-    marker; no other target tells. ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
+    instrument, and options say what surrounds it (docs/programs.md); ``masked``: whether it tells
+    when the program's interrupts are off. ``stack``: that a simulation shall run; a board runs what
+    was loaded. ``record``: file that receives every byte of the link, for ``replay:``. ``markers``:
+    file that receives what a simulation's cores had executed at each marker; no other target tells.
+    ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
-    target = _opened(name, record, stack, markers, watches, say, of_program)
+    target = _opened(name, record, stack, markers, watches, say, of_program, masked)
     target.name = name
     return target
 
@@ -56,6 +58,7 @@ def _opened(
     watches: tuple[tuple[str, int], ...],
     say: Say,
     of_program: bool,
+    masked: bool,
 ) -> Target:
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
@@ -72,7 +75,12 @@ def _opened(
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
         settings = replace(
-            of_core, stack=stack, watches=watches, markers=markers, of_program=of_program
+            of_core,
+            stack=stack,
+            watches=watches,
+            markers=markers,
+            of_program=of_program,
+            masked=masked,
         )
         return RtlTarget(settings, record, say)
     if scheme == "replay":

@@ -21,6 +21,9 @@ class Target:
     #: The file of the firmware that it runs; None: that which ``make`` builds for its machine.
     firmware: Path | None = None
 
+    #: CSV of a masked map, once the target is closed; empty: none was asked for.
+    masked: str = ""
+
     @property
     def quantum_cycles(self) -> int | None:
         """CPU cycles that cores of a twin may be apart; None: a board, or not known."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
 from irqscope.errors import TargetError
@@ -39,6 +40,7 @@ class RtlSettings:
     routed: bool = False
     wires: tuple[str, ...] = ()
     pins: str | None = None
+    masked: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -125,6 +127,25 @@ class RtlTarget(SimulationTarget):
                 f'"{settings.around[0][0]}" says what surrounds a program that is not ours; '
                 'write machine = "program" in the experiment'
             )
-        process = SimulationProcess(settings.command(), "the RTL simulation", say)
+        command = settings.command()
+        self._folder: TemporaryDirectory[str] | None = None
+        if settings.masked:
+            self._folder = TemporaryDirectory(prefix="irqscope-masked-")
+            command += ["--masked", str(Path(self._folder.name, "masked.csv"))]
+        try:
+            process = SimulationProcess(command, "the RTL simulation", say)
+        except BaseException:
+            if self._folder is not None:
+                self._folder.cleanup()
+            raise
         super().__init__(process, process.name, record)
         self.firmware = None if settings.elf is None else Path(settings.elf)
+
+    def close(self) -> None:
+        """Ends the simulation, and takes its masked map."""
+        super().close()
+        if self._folder is not None:
+            file = Path(self._folder.name, "masked.csv")
+            self.masked = file.read_text("utf-8") if file.exists() else ""
+            self._folder.cleanup()
+            self._folder = None

@@ -1,0 +1,39 @@
+"""A masked map as ``run.json`` has it: when the interrupt of line 0 could not have been taken."""
+
+from __future__ import annotations
+
+import csv
+
+from irqscope.units import Natural, Strict
+
+
+class MaskedInterval(Strict):
+    """Intervals with the same ends. ``opened``: the instruction that was executed first in them,
+    ``closed``: the last one, as address, function and offset; ``caller``: where the function of
+    ``opened`` returns to, empty where that is not known. Lengths in ticks that the core was awake.
+    """
+
+    opened: str
+    caller: str
+    closed: str
+    count: Natural
+    least_ticks: Natural
+    greatest_ticks: Natural
+
+
+def parse(text: str) -> tuple[MaskedInterval, ...]:
+    """The map from the CSV that a simulation writes, the longest first. Raises ValueError."""
+    found = [
+        MaskedInterval(
+            opened=row["opened"],
+            caller=row["caller"],
+            closed=row["closed"],
+            count=int(row["count"]),
+            least_ticks=int(row["least"]),
+            greatest_ticks=int(row["greatest"]),
+        )
+        for row in csv.DictReader(text.splitlines())
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (-one.greatest_ticks, one.opened, one.caller, one.closed))
+    )
