@@ -126,7 +126,7 @@ size_t case_read_back(irq_case_reply_t *reply) {
         .handler = stack.handler,
         .call_stack = stack.call_stack,
         .placement = stack.placement,
-        .pages = (uint8_t)mmu_pages_of(ARRAYS_BASE),
+        .pages = (uint8_t)mmu_pages_of(TRANSLATED),
         .memory = (uint8_t)mmu_memory_of(stack.vbar),
         .cores_running = (uint8_t)parking_cores(),
         .raising_core = (uint8_t)cores_raising(&current, kind),

@@ -46,7 +46,7 @@ static void note_place(void) { PLACES[round] = (uint32_t)interrupted_at(); }
 
 static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
     *field = IRQ_CASE_FIELD_INTERRUPT;
-    return !interrupt_is_software(request->interrupt);
+    return ARRAYS_SIZE != 0 && !interrupt_is_software(request->interrupt);
 }
 
 static void prepare(const irq_case_request_t *request) {

@@ -31,7 +31,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         uint32_t value, plain;
     } additions[] = {
         {IRQ_CASE_FIELD_CORES, request->cores, 1},
-        {IRQ_CASE_FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
+        {IRQ_CASE_FIELD_PLACEMENT, request->placement, PROGRAM_PLACEMENT},
         {IRQ_CASE_FIELD_PAGES, request->pages, MMU_USUAL},
         {IRQ_CASE_FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
         {IRQ_CASE_FIELD_STATE, request->state, 0},
@@ -80,7 +80,8 @@ static bool values_are_known(const irq_case_request_t *request, enum irq_case_fi
              (!wakes || request->priority >= stack_description.wake_priority)},
         {IRQ_CASE_FIELD_CORE, request->core == cpu_number()},
         {IRQ_CASE_FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
-        {IRQ_CASE_FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
+        {IRQ_CASE_FIELD_PLACEMENT,
+         request->placement <= IRQ_PLACEMENT_OCM && request->placement >= PROGRAM_PLACEMENT},
         {IRQ_CASE_FIELD_PAGES, mmu_has(request->pages)},
         {IRQ_CASE_FIELD_MEMORY,
          request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},

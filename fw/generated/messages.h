@@ -7,6 +7,7 @@
 /* Structs are packed and little-endian, as on the wire. */
 
 #define IRQ_MESSAGES_HASH 0xDB06DBF0u
+#define IRQ_BUILT_ON_CHIP 0x80u
 #define IRQ_PROTOCOL_VERSION 5u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u

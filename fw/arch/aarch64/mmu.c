@@ -52,10 +52,12 @@ static const struct {
 
 static uint64_t level1[3][8] __attribute__((aligned(64)));
 static uint64_t level2[ENTRIES] __attribute__((aligned(4096))); /* for the fourth GB */
+#if !PROGRAM_ON_CHIP
 static uint64_t ddr_blocks[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
 static uint64_t ddr_tables[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
-static uint64_t ocm_pages[ENTRIES] __attribute__((aligned(4096)));
 #define DDR_PAGES ((uint64_t *)PAGE_TABLES_BASE)
+#endif
+static uint64_t ocm_pages[ENTRIES] __attribute__((aligned(4096)));
 
 static uint64_t block(uint64_t base, enum memory_type type) {
     uint64_t descriptor = base | DESCRIPTOR_BLOCK | DESCRIPTOR_ACCESSED | (uint64_t)type << 2;
@@ -68,16 +70,31 @@ static uint64_t page(uint64_t base) { return block(base, NORMAL) | DESCRIPTOR_PA
 
 static uint64_t table(const uint64_t *entries) { return (uintptr_t)entries | DESCRIPTOR_TABLE; }
 
+static uint64_t *ocm_entry(void) {
+    uint64_t base = OCM_BASE & ~(BLOCK_2M - 1);
+    return &level2[(base - 3 * GB) / BLOCK_2M];
+}
+
+static void write_ocm_pages(void) {
+    for (uint64_t at = OCM_BASE; at < 4 * GB; at += PAGE)
+        ocm_pages[at / PAGE % ENTRIES] = page(at);
+}
+
 void mmu_write_tables(void) {
     for (unsigned i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         uint64_t base = devices[i].base & ~(BLOCK_2M - 1);
         level2[(base - 3 * GB) / BLOCK_2M] = block(base, devices[i].type);
     }
+#if PROGRAM_ON_CHIP
+    write_ocm_pages();
+    *ocm_entry() = table(ocm_pages);
+#else
     for (unsigned gb = 0; gb < DDR_GB; gb++) {
         level1[MMU_BLOCKS_1G][gb] = block(gb * GB, NORMAL);
         level1[MMU_BLOCKS_2M][gb] = table(ddr_blocks[gb]);
         level1[MMU_PAGES_4K][gb] = table(ddr_tables[gb]);
     }
+#endif
     for (unsigned pages = MMU_BLOCKS_1G; pages <= MMU_PAGES_4K; pages++) {
         level1[pages][3] = table(level2);
         level1[pages][(3 * GB + STRONGLY_ORDERED_ALIAS) / GB] = block(3 * GB, DEVICE_nGnRnE);
@@ -85,22 +102,28 @@ void mmu_write_tables(void) {
     dsb();
 }
 
-static void invalidate_tlbs(void) {
-    dsb();
-    __asm__ volatile("tlbi alle3is" : : : "memory");
-    dsb();
-    isb();
-}
-
 void mmu_enable(void) {
     WRITE_SYSREG(mair_el3, mair[MMU_CACHEABLE]);
     WRITE_SYSREG(tcr_el3, tcr[MMU_CACHEABLE]);
-    WRITE_SYSREG(ttbr0_el3, (uintptr_t)level1[MMU_BLOCKS_1G]);
+    WRITE_SYSREG(ttbr0_el3, (uintptr_t)level1[MMU_USUAL]);
     dsb();
     __asm__ volatile("tlbi alle3" : : : "memory");
     dsb();
     isb();
     WRITE_SYSREG(sctlr_el3, READ_SYSREG(sctlr_el3) | SCTLR_M);
+    isb();
+}
+
+#if PROGRAM_ON_CHIP
+void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
+    (void)pages;          /* it has those of on-chip memory */
+    (void)on_chip_memory; /* it is always there */
+}
+#else
+static void invalidate_tlbs(void) {
+    dsb();
+    __asm__ volatile("tlbi alle3is" : : : "memory");
+    dsb();
     isb();
 }
 
@@ -123,14 +146,12 @@ static void map_ddr(enum mmu_pages pages) {
  * coupled memories of the Cortex-R5s below, which may have no power, and a core may fetch from
  * what is mapped as memory without being told to. */
 static void map_ocm(bool mapped) {
-    uint64_t base = OCM_BASE & ~(BLOCK_2M - 1);
-    uint64_t *entry = &level2[(base - 3 * GB) / BLOCK_2M];
+    uint64_t *entry = ocm_entry();
     /* A translation that changes its size is invalid in between (Arm DDI 0487, break before
      * make). */
     *entry = 0;
     invalidate_tlbs();
-    for (uint64_t at = OCM_BASE; at < 4 * GB; at += PAGE)
-        ocm_pages[at / PAGE % ENTRIES] = page(at);
+    write_ocm_pages();
     if (mapped)
         *entry = table(ocm_pages);
     invalidate_tlbs();
@@ -141,6 +162,7 @@ void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
     map_ocm(on_chip_memory);
     caches_flush(); /* a core with its caches off walks what is in memory */
 }
+#endif
 
 void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
     uintptr_t root = (uintptr_t)level1[pages];

@@ -69,7 +69,7 @@ size_t request_hello(const void *payload, void *reply_payload, irq_error_t *erro
         .privilege = (uint8_t)cpu_exception_level(),
         .cores = CORES,
         .max_payload = IRQ_MAX_PAYLOAD,
-        .built_for = MACHINE_NUMBER,
+        .built_for = MACHINE_NUMBER | PROGRAM_ON_CHIP * IRQ_BUILT_ON_CHIP,
     };
     return answered(sizeof *reply, error);
 }

@@ -5,4 +5,4 @@ CODE_MODEL := -Imachine/picorv32 $(CODE_MODEL)
 UART := machine/ecp5/uart.c
 OPTIMISE := -Os
 # As the description has it.
-MEMORY := -e 's/LENGTH = .*/LENGTH = $(shell sed -n 's/^.define MACHINE_DDR_SIZE //p' generated/ecp5/description.h)/'
+SIZE_OF_MEMORY := -e 's/LENGTH = .*/LENGTH = $(shell sed -n 's/^.define MACHINE_DDR_SIZE //p' generated/ecp5/description.h)/'

@@ -1,6 +1,7 @@
 ARCH := aarch64
 IRQCHIP := gic
 GCC := aarch64-linux-gnu-gcc
+MEMORIES := ocm
 
 # No handler saves FP registers, so there must be no FP or SIMD instruction, and MMU-less start-up
 # needs aligned accesses. zig takes both from -mcpu only, and a named Cortex-A53 brings SIMD back.

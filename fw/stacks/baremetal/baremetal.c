@@ -9,6 +9,8 @@
 #include "machine/places.h"
 #include "machine/start.h"
 
+#include <limits.h>
+
 /* What T7 writes. */
 #define WRITTEN UINT64_C(0x5A5A5A5A)
 
@@ -50,25 +52,27 @@ static const char *const measured[MARKER_SETS] = {
 #endif
 };
 
-/* On-chip memory holds code, core 0's record and core 0's call stack. */
+/* A copy in on-chip memory holds code, core 0's record and core 0's call stack. A program that
+ * stands there itself has no other copy. */
+#define COPIED (PROGRAM_ON_CHIP ? UINT_MAX : (unsigned)IRQ_PLACEMENT_OCM) /* the placement */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
 #define OCM_INTERRUPT_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
 
 static struct baremetal_core records[CORES];
 
-static bool is_in_ocm(uint64_t address) { return address >= MEMORY_ON_CHIP; }
+static bool is_in_copy(uint64_t address) { return !PROGRAM_ON_CHIP && address >= MEMORY_ON_CHIP; }
 
 /* The address of a label of the piece in the copy in force. */
 static uintptr_t current(const char *label) {
     uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
-    return is_in_ocm(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;
+    return is_in_copy(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;
 }
 
 struct baremetal_core *baremetal_of(unsigned core) { return &records[core]; }
 
 static struct baremetal_core *place(unsigned placement) {
-    if (placement != IRQ_PLACEMENT_OCM)
+    if (placement != COPIED)
         return &records[cpu_number()];
     memcpy((void *)MEMORY_ON_CHIP, stack_code_start, (size_t)(stack_code_end - stack_code_start));
     caches_flush(); /* what is fetched is what was written */
@@ -79,14 +83,14 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
                        unsigned placement) {
     bool stages = markers == IRQ_MARKERS_STAGES;
     uintptr_t table = (uintptr_t)tables[markers][dispatcher];
-    if (placement == IRQ_PLACEMENT_OCM)
+    if (placement == COPIED)
         table += MEMORY_ON_CHIP - (uintptr_t)stack_code_start;
     struct baremetal_core *core = place(placement);
     memset(core, 0, sizeof *core);
     set_vectors(table);
     set_core_word(id);
     set_core_pointer(core);
-    set_interrupt_call_stack(placement == IRQ_PLACEMENT_OCM ? OCM_INTERRUPT_CALL_STACK_TOP : 0);
+    set_interrupt_call_stack(placement == COPIED ? OCM_INTERRUPT_CALL_STACK_TOP : 0);
     isb();
     core->stack.finish = finish;
     core->stages = stages;
@@ -99,10 +103,10 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
 
 struct stack_readback baremetal_readback(void) {
     struct stack_readback found = {.vbar = vectors()};
-    found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
+    found.placement = is_in_copy(found.vbar) ? IRQ_PLACEMENT_OCM : PROGRAM_PLACEMENT;
     found.handler = (uintptr_t)baremetal_here()->handlers[core_word()];
     found.call_stack =
-        interrupt_call_stack(is_in_ocm(found.vbar) ? OCM_CALL_STACK_TOP : call_stack_top());
+        interrupt_call_stack(is_in_copy(found.vbar) ? OCM_CALL_STACK_TOP : call_stack_top());
     for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
             if (found.vbar == current(tables[m][d])) {
@@ -133,7 +137,7 @@ void baremetal_begin(void) {
 
 /* Runs a loop of idle.S, on the call stack that belongs to where the code is. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
-    uintptr_t call_stack = is_in_ocm(vectors()) ? OCM_CALL_STACK_TOP : 0;
+    uintptr_t call_stack = is_in_copy(vectors()) ? OCM_CALL_STACK_TOP : 0;
     return ((loop_t)current(baremetal_loop))((const void *)current(label), call_stack, registers);
 }
 

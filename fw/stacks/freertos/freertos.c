@@ -161,7 +161,7 @@ struct stack_readback stack_readback(void) {
         .markers = markers_of(vbar),
         .dispatcher = freertos_core.dispatch == freertos_dispatch_table ? IRQ_DISPATCHER_TABLE
                                                                         : IRQ_DISPATCHER_DIRECT,
-        .placement = IRQ_PLACEMENT_DDR,
+        .placement = PROGRAM_PLACEMENT,
         .vbar = vbar,
         .handler = (uintptr_t)freertos_core.measured,
         .call_stack = call_stack_top(),

@@ -102,7 +102,7 @@ struct stack_readback stack_readback(void) {
     return (struct stack_readback){
         .markers = (uint8_t)markers_readback(vbar),
         .dispatcher = IRQ_DISPATCHER_TABLE,
-        .placement = IRQ_PLACEMENT_DDR,
+        .placement = PROGRAM_PLACEMENT,
         .vbar = vbar,
         .handler = (uintptr_t)standalone_core.measured,
         .call_stack = call_stack_top(),

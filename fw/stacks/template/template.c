@@ -104,7 +104,7 @@ struct stack_readback stack_readback(void) {
         .markers =
             vbar == (uintptr_t)vectors_template_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER,
         .dispatcher = IRQ_DISPATCHER_DIRECT,
-        .placement = IRQ_PLACEMENT_DDR,
+        .placement = PROGRAM_PLACEMENT,
         .vbar = vbar,
         .handler = (uintptr_t)template_handler,
         .call_stack = call_stack_top(),

@@ -75,6 +75,8 @@ def _lines() -> Iterator[str]:
     yield "/* Structs are packed and little-endian, as on the wire. */"
     yield ""
     yield f"#define IRQ_MESSAGES_HASH 0x{messages_hash():08X}u"
+    # Not in the hash: no layout depends on it, and a program in DDR has no such bit.
+    yield f"#define IRQ_BUILT_ON_CHIP 0x{messages.BUILT_ON_CHIP:02X}u"
     yield from _declarations()
     yield ""
     yield "#endif"

@@ -194,6 +194,9 @@ def _fields(code: str, *names: str) -> tuple[Field, ...]:
 #: interprets none; so can only who knows the machine (irqscope.doctor).
 REGISTERS = (Field("name", "16s"), Field("value", "Q"))
 
+#: Bit of built_for: the program stands in on-chip memory and uses no DDR.
+BUILT_ON_CHIP = 0x80
+
 REPLY = 0x80
 ERROR_KIND = 0xFF
 #: Payload of kind ERROR_KIND.
@@ -212,7 +215,7 @@ HELLO = Message(
         *_fields("I", "counter_hz", "cpu_hz", "uart_ref_hz", "baud", "max_baud"),
         *_fields("B", "privilege", "cores"),  # level that the firmware runs at
         *_fields("H", "max_payload"),
-        Field("built_for", "B"),  # number of the machine; the gateware's is in source
+        Field("built_for", "B"),  # number of the machine, BUILT_ON_CHIP; the gateware's is in source
     ),
 )
 BAUD = Message("baud", 0x02, (Field("baud", "I"),), (Field("baud", "I"),))
