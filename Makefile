@@ -111,6 +111,7 @@ build: firmware firmware-zynq7000 twin ## compile the firmware and the twin (gat
 firmware: $(RUN)
 	+@$(STEP) firmware $(FW)
 	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
+	+@$(STEP) "firmware on chip" $(FW) MEMORY=ocm
 
 firmware-zynq7000: $(RUN)
 	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
@@ -178,9 +179,9 @@ app: $(APP) ## the window: connect, measure, look
 # The values reach the step: a stack, where a board's port is, and the folders of tools that are not found.
 
 BOARD ?= zcu102
-board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK URL VIVADO XSDB VITIS,'$(name)=$($(name))')
+board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK MEMORY FSBL DDR URL VIVADO XSDB VITIS,'$(name)=$($(name))')
 
-bitstream: $(RUN) ## BOARD=zcu102: build the bitstream; finds the vendor's tools. BOARD=ulx3s, colorlight-i5: by packages alone
+bitstream: $(RUN) ## BOARD=zcu102 [DDR=x16]: build the bitstream; finds the vendor's tools. BOARD=ulx3s, colorlight-i5: by packages alone
 	@$(board_step)
 
 # Tools, RTL of the core and firmware of boards that packages build (scripts/steps/ecp5_flow.py).
@@ -190,7 +191,7 @@ ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 smoke: $(RUN) ## BOARD=zcu102: from JTAG to the gateware, without firmware
 	@$(board_step)
 
-program: $(RUN) ## BOARD=zcu102 [STACK=freertos]: program the board and start the firmware
+program: $(RUN) ## BOARD=zcu102 [STACK=freertos] [MEMORY=ocm]: program the board and start the firmware
 	+@$(board_step)
 
 sdcard: $(RUN) ## BOARD=zcu102 [STACK=freertos]: an SD card's BOOT.BIN

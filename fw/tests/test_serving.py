@@ -361,6 +361,29 @@ def test_background_interrupts_are_spis_then_sgis_then_ppis(serving):
     assert error(payload) == (ErrorCode.BAD_VALUE, shared, 0)
 
 
+def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
+    """On stock QEMU, which gives it no DDR translation to fall back on: none is mapped."""
+    make("MEMORY=ocm")
+    machine = answering(qemu("../fw-ocm/irqscope.elf"))
+    ocm = {"placement": messages.Placement.OCM, "pages": 2}
+    kind, _, payload = machine.exchange(messages.CASE.kind, 1, case(**ocm))
+    assert kind == messages.CASE.kind | messages.REPLY
+    found = case_reply(payload)
+    assert (found["placement"], found["pages"]) == (messages.Placement.OCM, 2)
+    assert min(found["vector"], found["handler"], found["call_stack"]) >= 0xFFFC0000
+    for number, (changed, field) in enumerate(
+        [
+            ({"placement": messages.Placement.DDR}, "placement"),
+            ({"pages": 0}, "pages"),
+            ({"case_id": messages.CaseId.T7, "array_kib": 1}, "array_kib"),
+        ],
+        2,
+    ):
+        kind, _, payload = machine.exchange(messages.CASE.kind, number, case(**(ocm | changed)))
+        names = [each.name for each in messages.CASE.request]
+        assert (kind, error(payload)[1]) == (messages.ERROR_KIND, names.index(field)), field
+
+
 def test_placement_and_pages_are_read_back(serving):
     ocm = range(0xFFFC_0000, 0x1_0000_0000)
     tables = set()

@@ -82,13 +82,15 @@ class LinkError(IrqscopeError):
     exit_code = ExitCode.TARGET
     reason = "link"
 
-    def __init__(self, kind: LinkErrorKind, text: str) -> None:
+    def __init__(self, kind: LinkErrorKind, text: str, heard: bytes = b"") -> None:
+        """``heard``: the first bytes that came in place of an answer."""
         super().__init__(text)
         self.kind = kind
+        self.heard = heard
 
-    def __reduce__(self) -> tuple[type[LinkError], tuple[LinkErrorKind, str]]:
+    def __reduce__(self) -> tuple[type[LinkError], tuple[LinkErrorKind, str, bytes]]:
         """What another process is told of it, as a worker tells its suite."""
-        return LinkError, (self.kind, str(self))
+        return LinkError, (self.kind, str(self), self.heard)
 
 
 class StorageError(IrqscopeError):

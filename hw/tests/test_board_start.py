@@ -89,7 +89,7 @@ def test_the_board_is_programmed_and_the_firmware_started(tree, url):
 def test_another_stack_is_another_program(tree, url):
     code, printed, calls = xsdb(tree, "program.tcl", "zcu102", "freertos", *url)
     assert (code, calls) == (1, [])
-    assert "irqscope-freertos.elf; make stacks STACKS=freertos makes it" in printed
+    assert "irqscope-freertos.elf; make -C fw STACK=freertos makes it" in printed
     (tree / "build/fw/irqscope-freertos.elf").write_text("")
     code, printed, calls = xsdb(tree, "program.tcl", "zcu102", "freertos", *url)
     assert code == 0, printed
@@ -120,6 +120,83 @@ def test_another_clock_is_told_but_does_not_stop(tree):
     code, printed, _ = xsdb(tree, "program.tcl", "zcu102", clock=0x01010F00)
     assert code == 0
     assert "PL0_REF_CTRL reads 0x01010F00; 250 MHz" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"ddr_alias": 14},
+            "DDR has no address bit 14: 0x00300000 and 0x00304000 are one place; a module with "
+            "x16 chips (MTA4ATF51264HZ) or another one than the preset's: make program "
+            "BOARD=zcu102 MEMORY=ocm needs none",
+        ),
+        ({"ddr_alias": 30}, "DDR has no address bit 30: 0x00300000 and 0x40300000"),
+        ({"ddr_stuck": 0x100}, "DDR does not hold bit 8 at 0x00300000"),
+        ({"ddr_dead": "Memory write error: bus timeout"}, "DDR does not answer (Memory write"),
+    ],
+)
+def test_memory_that_does_not_hold_a_program_is_named_before_it_is_loaded(tree, settings, message):
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", **settings)
+    assert code == 1
+    assert message in printed, printed
+    assert "while executing" not in printed
+    assert not any(call.startswith("dow") for call in calls)
+
+
+@needs_tclsh
+def test_the_firmware_on_chip_needs_no_ddr(tree):
+    code, printed, _ = xsdb(tree, "program.tcl", "zcu102", "memory=ocm", ddr_dead="dead")
+    assert code == 1
+    assert "build/fw-ocm/irqscope.elf; make -C fw MEMORY=ocm makes it" in printed
+    (tree / "build/fw-ocm").mkdir()
+    (tree / "build/fw-ocm/irqscope.elf").write_text("")
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", "memory=ocm", ddr_dead="dead")
+    assert code == 0, printed
+    (loaded,) = [call for call in calls if call.startswith("dow")]
+    assert loaded.rstrip("}").endswith("build/fw-ocm/irqscope.elf")
+    places = {int(call.split()[3].strip("{"), 0) for call in calls if call.startswith("mwr")}
+    assert not any(place < 0x80000000 for place in places)
+    assert {0xFFFC0000, 0xFFFC0000 + 0x3F000} <= places
+
+
+@needs_tclsh
+def test_an_fsbl_sets_memory_up_and_is_stopped_before_it_hands_over(tree):
+    loader = tree / "fsbl.elf"
+    loader.write_text("")
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", f"fsbl={loader}", ddr_alias=14)
+    assert code == 0, printed
+    names = [call.split()[0] for call in calls]
+    assert "psu_init" not in names
+    order = ["bpadd", "bpremove", "fpga", "psu_ps_pl_isolation_removal"]
+    assert [name for name in names if name in order] == order
+    assert names.count("dow") == 2
+    code, printed, _ = xsdb(tree, "program.tcl", "zcu102", f"fsbl={loader}", fsbl_hangs=1)
+    assert code == 1
+    assert "the FSBL does not come to its end: timeout" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("board", "machine", "words", "message"),
+    [
+        ("zcu102", "zynqmp", ("fsbl=none.elf",), "there is no none.elf; make sdcard BOARD=zcu102"),
+        ("zcu102", "zynqmp", ("memory=tcm",), "memory=tcm: there is no such firmware for zcu102"),
+        ("zedboard", "zynq7000", ("memory=ocm",), "memory=ocm: there is no such firmware for zed"),
+    ],
+)
+def test_what_a_board_has_not_is_said_before_it_is_touched(tree, board, machine, words, message):
+    code, printed, calls = xsdb(tree, "program.tcl", board, *words, machine=machine)
+    assert (code, calls) == (1, [])
+    assert message in printed
+
+
+@needs_tclsh
+def test_a_zedboards_memory_is_tested_above_the_first_mb(tree):
+    code, printed, calls = zedboard(tree, ddr_alias=20)
+    assert code == 1
+    assert "DDR has no address bit 20: 0x00300000 and 0x00200000 are one place" in printed
 
 
 @needs_tclsh
@@ -323,7 +400,8 @@ def interpreter(request):
     if request.param == "this":
         return sys.executable
     found = shutil.which(f"python{OLDEST}")
-    if found is None:
+    # What is found may be a launcher of a version that is not there.
+    if found is None or subprocess.run([found, "-c", ""], capture_output=True).returncode:
         pytest.skip(f"there is no python{OLDEST}")
     return found
 

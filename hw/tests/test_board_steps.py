@@ -192,7 +192,7 @@ def test_a_board_is_programmed_with_the_stack_that_is_asked_for(place):
     assert code == 0, printed
     assert "irqscope: running" in printed
     made = (place.home / "made").read_text()
-    assert "-C fw MACHINE=zynqmp STACK=freertos" in made
+    assert "-C fw MACHINE=zynqmp BOARD=zcu102 STACK=freertos" in made
 
 
 @needs_tclsh

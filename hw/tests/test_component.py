@@ -93,7 +93,8 @@ INTERFACES = {
         "master",
         ["INTERRUPT"],
         # PortWidth was seen read, in Tcl of public designs and of Vivado's cores, not declared.
-        {"SENSITIVITY": {"LEVEL_HIGH", "EDGE_RISING"}, "PortWidth": None},
+        # LEVEL_LOW: of a port, in tonydg2/ultra96, bd/top_bd.tcl.
+        {"SENSITIVITY": {"LEVEL_HIGH", "LEVEL_LOW", "EDGE_RISING"}, "PortWidth": None},
         "Pmods/PmodACL2_v1_0, Pmods/PmodESP32_v1_0",
     ),
     # The source has the master. Slaves were found by their text alone: outputs named TRI_I.

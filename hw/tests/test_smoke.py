@@ -230,13 +230,23 @@ def test_a_sound_board_passes_and_magic_and_version_are_the_gatewares_own(tmp_pa
     assert said in (ROOT / "docs" / "board.md").read_text()
     said = MACHINES[machine].said
     assert f"pending as {said} and as PPI 31; its raw level went from 1 to 0" in printed
+    assert "DDR holds what is written" in printed
     assert "the marker was counted and took the line back" in printed
+    assert f"now: make program BOARD={MACHINES[machine].board}\n" in printed
     high = [(pin, level) for _, pin, level in board.edges if pin.startswith("pl_ps")]
     assert sorted(high) == [
         ("pl_ps_apugic_irq", 0), ("pl_ps_apugic_irq", 1), ("pl_ps_irq0", 0), ("pl_ps_irq0", 1)
     ]  # fmt: skip
     if board.distributor:
         assert board.distributor[board.machine.distributor[0]] == 0  # as it was
+
+
+@needs_tclsh
+def test_a_module_of_another_kind_is_named_and_the_gateware_looked_at_all_the_same(tmp_path):
+    printed, _ = smoke(tmp_path, ddr_alias=14)
+    assert "DDR has no address bit 14: 0x00300000 and 0x00304000 are one place" in printed
+    assert "now: make program BOARD=zcu102 MEMORY=ocm" in printed
+    assert printed.endswith("exit 0")
 
 
 def named(printed, message):

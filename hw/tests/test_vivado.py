@@ -38,7 +38,9 @@ class Machine:
     def __init__(self, core, prefix, preset=""):
         self.core, self.prefix, self.preset = core, prefix, preset
         found = rows(f"{prefix}_properties.txt")
-        self.properties = {row[0]: dict(word.split(":") for word in row[1:]) for row in found}
+        self.properties = {
+            row[0]: dict(word.replace("~", " ").split(":") for word in row[1:]) for row in found
+        }
         self.ports = rows(f"{prefix}_ports.txt")
         self.init = f"{prefix}_init.tcl"
 
@@ -60,7 +62,11 @@ BOARDS = ["zcu102", "zcu104", "kv260", "zedboard", "pynqz2"]
 
 
 def tcl_dictionary(properties):
-    return " ".join(f"{name} {{{' '.join(values)}}}" for name, values in properties.items())
+    """Each value in braces: some have blanks."""
+    return " ".join(
+        f"{name} {{{' '.join(f'{{{value}}}' for value in values)}}}"
+        for name, values in properties.items()
+    )
 
 
 def core_ports(core):
@@ -79,7 +85,7 @@ def core_ports(core):
     return " ".join(words)
 
 
-def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
+def build(folder, board="zcu102", scripts=SCRIPTS, words="", **settings):
     """Runs build.tcl; gives its exit code, what it printed, and Vivado's commands in order."""
     machine = MACHINES.get(board, ZYNQMP)
     known = {
@@ -101,9 +107,10 @@ def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
             *lines,
             f"source {{{TESTS / 'recorder.tcl'}}}",
             f"source {{{TESTS / 'vivado.tcl'}}}",
-            f"set argv {{{board} {folder / 'out'}}}",
+            f"set argv {{{board} {folder / 'out'} {words}}}",
             f"source {{{scripts / 'build.tcl'}}}",
             'foreach call $calls { puts "CALL [lindex $call 0]" }',
+            "puts [list DDR {*}[array get bd::properties PSU_*DDR*]]",
             "puts [list CORE $bd::properties(CONFIG.BOARD) $bd::properties(CONFIG.TICK_HZ)]",
         ]
     )
@@ -124,6 +131,24 @@ def test_a_build_runs_to_its_end(tmp_path, board):
     assert "was not tried yet" in printed
     reports = {path.name for path in (tmp_path / "out" / "reports").iterdir()}
     assert {"utilization.txt", "timing.txt", "check_timing.txt"} <= reports
+
+
+def test_another_memory_is_asked_for_by_name(tmp_path):
+    code, printed, _ = build(tmp_path, words="ddr=x16")
+    assert code == 0, printed
+    (told,) = re.findall(r"^DDR (.*)", printed, re.MULTILINE)
+    assert "PSU__DDRC__BG_ADDR_COUNT 1" in told and "PSU__DDRC__DRAM_WIDTH {16 Bits}" in told
+    assert "PSU_DYNAMIC_DDR_CONFIG_EN 0" in told
+    code, printed, _ = build(tmp_path, words="")
+    assert (code, re.findall(r"^DDR$", printed, re.MULTILINE)) == (0, ["DDR"])
+
+
+@pytest.mark.parametrize(("board", "kind"), [("zcu104", "x16"), ("zcu102", "x4"), ("pynqz2", "x8")])
+def test_a_memory_that_a_board_is_not_known_to_have_is_refused(tmp_path, board, kind):
+    code, printed, calls = build(tmp_path, board, words=f"ddr={kind}")
+    assert code == 1
+    assert f"ddr={kind}: no such memory is known of {board}" in printed
+    assert "create_project" not in calls
 
 
 def test_the_placer_may_copy_a_register_that_samples_what_stands_still(tmp_path):
@@ -330,7 +355,7 @@ def test_every_port_of_the_design_has_a_pin_of_its_own(board):
 
 @pytest.mark.parametrize(
     ("machine", "script", "sources", "number"),
-    [(ZYNQMP, "zynqmp.tcl", "ABCDYT-", 6), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
+    [(ZYNQMP, "zynqmp.tcl", "ABCDGLYT-", 3), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
     ids=["zynqmp", "zynq7000"],
 )
 def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):
@@ -339,7 +364,8 @@ def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, so
     found = {source for values in properties.values() for source in values.values()}
     assert found | {row[5] for row in machine.ports} == set(sources)
     design = (SCRIPTS / script).read_text()
-    used = dict(re.findall(r"    CONFIG\.(P\w+) (\d+|[A-Z]+)\n", design))
+    found = re.findall(r"    CONFIG\.(P\w+) (?:\{(.*)\}|(\d+|[A-Z]+))\n", design)
+    used = {name: several or one for name, several, one in found}
     assert used.keys() == properties.keys()
     unseen = [f"`{n}` = {v}" for n, v in used.items() if properties[n][v] == "-"]
     unseen += [f"`{row[0]}`" for row in machine.ports if row[5] == "-"]

@@ -29,6 +29,12 @@ proc reach {address} {
 }
 command mwr {-force flag} 2 2 {
   reach [lindex $words 0]
+  if {[is_memory [lindex $words 0]]} {
+    needs ps7_init
+    if {[lindex $words 0] < 0x100000} { error "the first MB is no DDR" }
+    memory_write {*}$words
+    return
+  }
   if {[model]} {
     needs post_config
     board_write {*}$words
@@ -39,6 +45,7 @@ command mrd {-force flag -value flag} 1 1 {
   needs system_reset
   if {[lindex $words 0] eq "0xF800025C"} { return [setting mode 0] }
   needs ps7_init
+  if {[is_memory [lindex $words 0]]} { return [memory_read [lindex $words 0]] }
   set configured [info exists ::done(post_config)]
   switch [lindex $words 0] {
     0xF800010C { return [setting pll 0x3F] }

@@ -11,12 +11,17 @@ command rst {-system flag -processor flag -clear-registers flag} 0 0 {
     done system_reset
   } else {
     on_target Cortex-A53*
-    needs psu_init
+    needs system_reset
     done processor_reset
   }
 }
 command mwr {-force flag} 2 2 {
   on_target PSU
+  if {[is_memory [lindex $words 0]]} {
+    needs psu_init
+    memory_write {*}$words
+    return
+  }
   if {[lindex $words 0] eq "0xFF5E0200"} {
     done jtag_mode
   } elseif {[lindex $words 0] ne "0xFFCA0010" && [model]} {
@@ -26,6 +31,7 @@ command mwr {-force flag} 2 2 {
 }
 command mrd {-force flag -value flag} 1 1 {
   needs psu_init
+  if {[is_memory [lindex $words 0]]} { return [memory_read [lindex $words 0]] }
   switch [lindex $words 0] {
     0xFF5E00C0 { return [setting clock [expr {0x01010600}]] }
     0xFFCA3010 { return [expr {[info exists ::done(fpga)] ? [setting done 8] : 0}] }

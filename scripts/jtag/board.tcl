@@ -5,6 +5,7 @@
 
 set root [file dirname [file dirname [file dirname [file normalize [info script]]]]]
 source $root/scripts/vivado/boards.tcl
+source $root/scripts/jtag/memory.tcl
 
 proc fail {message} {
   puts stderr "irqscope: $message"
@@ -42,6 +43,26 @@ proc built {board name} {
   return [need $::root/build/vivado/$board/$name vivado/build.tcl]
 }
 
+# The firmware of a board with a stack: its file below build, and what makes it.
+proc firmware_of {board stack memory} {
+  global machine board_facts
+  set folder [dict get $machine firmware]
+  set words [dict get $machine make]
+  # A board whose link is another UART has a program of its own.
+  if {[dict exists $board_facts own] && [dict get $board_facts own]} {
+    append folder -$board
+    append words " BOARD=$board"
+  }
+  if {$memory ne "ddr"} {
+    append folder -$memory
+    append words " MEMORY=$memory"
+  }
+  if {$stack eq "baremetal"} {
+    return [list $folder/irqscope.elf "make -C fw$words"]
+  }
+  return [list $folder/irqscope-$stack.elf "make -C fw$words STACK=$stack"]
+}
+
 # Reads what this folder knows of the board's machine. Defines machine, a dictionary, and
 # procedures:
 #
@@ -58,8 +79,9 @@ proc use_machine_of {name} {
   uplevel #0 [list source $::root/scripts/jtag/[dict get $board_facts machine].tcl]
 }
 
-# From a hw_server (none named: one of this machine) to a PL that runs.
-proc set_up {board url} {
+# From a hw_server (none named: one of this machine) to a PL that runs. fsbl: a first-stage boot
+# loader that sets clocks, pins and DDR up in place of Vivado's script, or nothing.
+proc set_up {board url {fsbl {}}} {
   global machine
   set bitstream [built $board irqscope.bit]
   set init [built $board [dict get $machine init]]
@@ -68,5 +90,5 @@ proc set_up {board url} {
   if {[catch {expr {$url eq {} ? [connect] : [connect -url $url]}} message]} {
     fail "no hw_server: $message"
   }
-  set_up_processor $bitstream $init
+  set_up_processor $bitstream $init $fsbl
 }

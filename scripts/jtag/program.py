@@ -82,9 +82,20 @@ class Commands:
         """``dow FILE``"""
         self._session.dow(file)
 
-    def con(self) -> None:
-        """``con``"""
-        self._session.con()
+    def bpadd(self, *words: str) -> Any:
+        """``bpadd -addr &SYMBOL``"""
+        return self._session.bpadd(addr=words[-1])
+
+    def bpremove(self, breakpoint: str) -> None:
+        """``bpremove NUMBER``: it is the only one."""
+        self._session.bpremove("--all")
+
+    def con(self, *words: str) -> None:
+        """``con`` or ``con -block -timeout SECONDS``"""
+        if words:
+            self._session.con("-b", timeout=int(words[-1]))
+        else:
+            self._session.con()
 
 
 #: ``init_ps DATA`` carries out the lists of psu_init.tcl, in which two commands are other ones than

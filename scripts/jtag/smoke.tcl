@@ -14,9 +14,19 @@ source [file join [file dirname [file normalize [info script]]] board.tcl]
 if {[llength $argv] < 1 || [llength $argv] > 2} {
   fail "usage: xsdb smoke.tcl BOARD \[tcp:HOST:3121\]"
 }
-use_machine_of [lindex $argv 0]
-set_up [lindex $argv 0] [lindex $argv 1]
+set board [lindex $argv 0]
+use_machine_of $board
+set_up $board [lindex $argv 1]
 check_clocks
+# The gateware needs no DDR, nor does a firmware that stands in on-chip memory: told, and gone on.
+set memory_words ""
+set found [memory_fault {*}[dict get $machine ddr]]
+if {$found ne {}} {
+  step "DDR $found; [memory_advice]"
+  set memory_words " MEMORY=ocm"
+} else {
+  step "DDR holds what is written"
+}
 
 # ---- register port, by EMIO ----------------------------------------------------------------------
 # A register of the GPIO controller: the lower bank of EMIO has request and markers, the upper data.
@@ -142,4 +152,4 @@ put 0x0040 0
 put 0x0100 0
 leave_interrupts
 disconnect
-step "the marker was counted and took the line back; now: xsdb scripts/jtag/program.tcl BOARD"
+step "the marker was counted and took the line back; now: make program BOARD=$board$memory_words"

@@ -8,15 +8,20 @@
 # NOT VERIFIED: no board has seen this file.
 
 set machine {
+  name     zynq7000
+  ddr      {0x0 0x20000000 0x00300000 0x00100000}
   init     ps7_init.tcl
   firmware fw-zynq7000
-  make     { -C fw MACHINE=zynq7000}
+  make     { MACHINE=zynq7000}
   core     {*Cortex-A9*#0}
   others   {{*Cortex-A9*#1}}
 }
 
 # The current target is then the processor system.
-proc set_up_processor {bitstream init} {
+proc set_up_processor {bitstream init fsbl} {
+  if {$fsbl ne {}} {
+    fail "no FSBL is needed: these boards have one memory, and ps7_init sets it up"
+  }
   use_target "APU*"
   rst -system
   # The boot ROM runs, and debugging is off as long as it does.

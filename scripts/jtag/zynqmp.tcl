@@ -3,6 +3,9 @@
 # NOT VERIFIED: no board has seen this file.
 
 set machine {
+  name     zynqmp
+  ddr      {0x0 0x80000000 0x00300000 0x00100000}
+  on_chip  {0xFFFC0000 0x40000 0xFFFC0000 0xFFFC0000}
   init     psu_init.tcl
   firmware fw
   make     {}
@@ -11,7 +14,7 @@ set machine {
 }
 
 # The current target is then the processor system.
-proc set_up_processor {bitstream init} {
+proc set_up_processor {bitstream init fsbl} {
   # System reset, into JTAG boot.
   use_target "PSU"
   mwr -force 0xFFCA0010 0x0      ;# CSU multiboot offset
@@ -19,11 +22,15 @@ proc set_up_processor {bitstream init} {
   rst -system
   after 3000
 
-  step "setting up clocks, pins and DDR (psu_init)"
   use_target "PSU"
   uplevel #0 [list source $init]
-  if {[catch {psu_init} message]} {
-    fail "psu_init stopped: $message"
+  if {$fsbl eq {}} {
+    step "setting up clocks, pins and DDR (psu_init)"
+    if {[catch {psu_init} message]} {
+      fail "psu_init stopped: $message"
+    }
+  } else {
+    run_fsbl $fsbl
   }
   set divisors [hex [read_word 0xFF5E00C0]]
   if {$divisors ne "0x01010600"} {
@@ -40,6 +47,22 @@ proc set_up_processor {bitstream init} {
   after 1000
   psu_ps_pl_reset_config
   catch {psu_protection}
+}
+
+# A first-stage boot loader reads which memory module there is, and sets DDR up for it; psu_init knows
+# the preset's alone (embeddedsw, xfsbl_ddr_init.c). As Vitis's own scripts do it, it is stopped where
+# it would hand over.
+proc run_fsbl {fsbl} {
+  step "letting the FSBL set up clocks, pins and DDR"
+  use_target "Cortex-A53 #0"
+  rst -processor
+  dow $fsbl
+  set exit [bpadd -addr &XFsbl_Exit]
+  if {[catch {con -block -timeout 60} message]} {
+    fail "the FSBL does not come to its end: $message; is $fsbl of this board's .xsa?"
+  }
+  bpremove $exit
+  use_target "PSU"
 }
 
 # ---- for smoke.tcl -------------------------------------------------------------------------------

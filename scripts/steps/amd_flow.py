@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from vendor import ROOT, Asked, MissingError, Sign, StepError, Tool, find, run
 
@@ -31,6 +32,7 @@ def bitstream(asked: Asked) -> None:
     # Its log is the step's.
     options = ["-mode", "batch", "-nolog", "-nojournal"]
     script = ["-source", "scripts/vivado/build.tcl", "-tclargs", asked.board]
+    script += [f"ddr={asked.values['DDR']}"] if "DDR" in asked.values else []
     made = ROOT / "build" / "vivado" / asked.board / "irqscope.bit"
     run(asked, [*vivado, *options, *script], Sign(made, "irqscope.xsa and"))
 
@@ -45,11 +47,15 @@ def program(asked: Asked) -> None:
     _build_firmware(asked)
     values = asked.values
     words = [values[name] for name in ("STACK",) if name in values]
+    words += [f"memory={values['MEMORY']}"] if "MEMORY" in values else []
+    words += [f"fsbl={Path(values['FSBL']).resolve()}"] if "FSBL" in values else []
     _over_jtag(asked, "program.tcl", words, "irqscope: running")
 
 
 def sdcard(asked: Asked) -> None:
     """The boot image of an SD card. Raises MissingError, StepError."""
+    if asked.values.get("MEMORY", "ddr") != "ddr":
+        raise MissingError("MEMORY: the boot loader itself stands in on-chip memory; leave it out")
     vitis = find(VITIS, asked)
     _build_firmware(asked)
     words = [asked.values["STACK"]] if "STACK" in asked.values else []
@@ -78,8 +84,10 @@ def _over_jtag(asked: Asked, script: str, words: list[str], line: str) -> None:
 
 def _build_firmware(asked: Asked) -> None:
     """The firmware of the board's machine."""
-    words = [f"MACHINE={_machines()[asked.board]}"]
-    words += [f"{name}={asked.values[name]}" for name in ("STACK",) if name in asked.values]
+    words = [f"MACHINE={_machines()[asked.board]}", f"BOARD={asked.board}"]
+    words += [
+        f"{name}={asked.values[name]}" for name in ("STACK", "MEMORY") if name in asked.values
+    ]
     command = ["make", "--no-print-directory", "-C", "fw", *words]
     if subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False).returncode:
         raise StepError(f"the firmware was not built: {' '.join(command)}")

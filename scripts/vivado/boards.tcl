@@ -7,6 +7,7 @@
 # machine      processor system
 # carrier      board_connections of a module on a carrier, where the board is one
 # leds         1 if the PL has LEDs whose pins are known
+# own          1 if its firmware is another program than its machine's others have
 # inputs       1 if a second PMOD gives the core its pins for markers
 # crystal      MHz of the reference, on a Zynq-7000; the board's preset has to give it, as well as
 # cpu, uart    MHz of the cores, and the number of the console's UART
@@ -46,6 +47,7 @@ set boards {
     carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
     leds    0
     inputs  0
+    own     1
   }
   zedboard {
     part    xc7z020clg484-1

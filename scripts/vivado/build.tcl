@@ -1,6 +1,8 @@
 # Builds bitstream and hardware description of one board, without a question:
 #
-#   vivado -mode batch -source scripts/vivado/build.tcl -tclargs zcu102 [output folder]
+#   vivado -mode batch -source scripts/vivado/build.tcl -tclargs zcu102 [ddr=x16] [output folder]
+#
+# ddr=x16: the memory module has x16 chips and not those of the board's preset (zynqmp.tcl).
 #
 # Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa, psu_init.tcl or ps7_init.tcl,
 # reports/. A design that fails a check gives no irqscope.bit; its bitstream is called
@@ -30,8 +32,16 @@ set board [dict get $boards $name]
 source $scripts/[dict get $board machine].tcl
 set part [dict get $board part]
 set output $root/build/vivado/$name
-if {[llength $argv] > 1} {
-  set output [file normalize [lindex $argv 1]]
+set ddr {}
+foreach word [lrange $argv 1 end] {
+  if {[string match ddr=* $word]} {
+    set ddr [string range $word 4 end]
+  } else {
+    set output [file normalize $word]
+  }
+}
+if {$ddr ne {} && ![dict exists [memory_settings] $name $ddr]} {
+  fail "ddr=$ddr: no such memory is known of $name"
 }
 
 set version [version -short]
@@ -59,7 +69,8 @@ if {[llength [dict get $board carrier]]} {
 lay_core $root/ip [dict get $machine component] $output/core
 set_property ip_repo_paths $output/core [current_project]
 update_ip_catalog
-set design [create_irqscope_design $machine $board]
+set memory [expr {$ddr eq {} ? {} : [dict get [memory_settings] $name $ddr]}]
+set design [create_irqscope_design $machine $board $memory]
 validate_bd_design
 set failures [check_irqscope_design $machine $board]
 if {[llength $failures]} {

@@ -16,15 +16,16 @@ proc lay_core {sources component folder} {
   }
 }
 
-# Makes the design in the open project and returns its name.
-proc create_irqscope_design {machine board} {
+# Makes the design in the open project and returns its name. memory: settings of another memory than
+# the preset's.
+proc create_irqscope_design {machine board memory} {
   set design irqscope_system
   create_bd_design $design
 
   # The preset has to be applied first: it would overwrite the settings.
   set ps [create_bd_cell -type ip -vlnv [dict get $machine processor] ps]
   apply_bd_automation -rule [dict get $machine rule] -config [dict get $machine automation] $ps
-  set_property -dict [processor_settings] $ps
+  set_property -dict [concat [processor_settings] $memory] $ps
 
   set core [create_bd_cell -type ip -vlnv [dict get $machine core] irqscope]
   # The rate that the tool gives the PL, not the one asked for: the presets' references differ.

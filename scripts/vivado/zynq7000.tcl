@@ -40,6 +40,11 @@ proc processor_settings {} {
   }
 }
 
+# No board has another memory than its preset's.
+proc memory_settings {} {
+  return {}
+}
+
 # Nets, as pin of the processor system and pin of the core. nIRQ and nFIQ are active high here in
 # spite of their names: the wrapper hands them on as they are, the inverter is behind the pin (UG585
 # v1.11, page 228). nFIQ is tied low in the core.

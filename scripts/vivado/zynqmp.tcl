@@ -40,6 +40,25 @@ proc processor_settings {} {
   }
 }
 
+# Memories that boards are sold with beside that of their preset, by board. x16: four chips of 8 Gbit
+# with 16 data lines and one bit of bank group (MTA4ATF51264HZ: its SPD as Xilinx/qemu has it,
+# litedram, modules.py). A public design has these five settings for such a module on a Genesys ZU
+# (dweeeezil/FPGAmixer), where the preset's made two places one. Without them only a boot loader that
+# reads the SPD sets it up.
+proc memory_settings {} {
+  return {
+    zcu102 {
+      x16 {
+        CONFIG.PSU_DYNAMIC_DDR_CONFIG_EN 0
+        CONFIG.PSU__DDRC__DRAM_WIDTH {16 Bits}
+        CONFIG.PSU__DDRC__DEVICE_CAPACITY {8192 MBits}
+        CONFIG.PSU__DDRC__BG_ADDR_COUNT 1
+        CONFIG.PSU__DDRC__ROW_ADDR_COUNT 16
+      }
+    }
+  }
+}
+
 # Nets, as pin of the processor system and pin of the core. Interrupt bits that no line drives are
 # low inside the core; the legacy fast interrupts and the upper trace events are tied there.
 proc processor_nets {} {

@@ -72,6 +72,8 @@ Options parse(int argc, char **argv) {
         model,
         source_id,
         source_hash,
+        tick_hz,
+        uart,
         no_skip,
         fault,
         variant,
@@ -88,6 +90,8 @@ Options parse(int argc, char **argv) {
                             {"model", required_argument, nullptr, model},
                             {"source-id", required_argument, nullptr, source_id},
                             {"source-hash", required_argument, nullptr, source_hash},
+                            {"tick-hz", required_argument, nullptr, tick_hz},
+                            {"uart", required_argument, nullptr, uart},
                             {"no-skip", no_argument, nullptr, no_skip},
                             {"fault", required_argument, nullptr, fault},
                             {"variant", required_argument, nullptr, variant},
@@ -127,6 +131,12 @@ Options parse(int argc, char **argv) {
             break;
         case source_hash:
             options.board.source_hash = static_cast<std::uint32_t>(number(value));
+            break;
+        case tick_hz:
+            options.board.tick_hz = static_cast<std::uint32_t>(number(value));
+            break;
+        case uart:
+            options.board.uart = static_cast<unsigned>(number(value));
             break;
         case no_skip:
             options.board.skipping = false;

@@ -14,7 +14,14 @@ import os
 import sys
 from pathlib import Path
 
-from irqscope.machines.firmware_file import CARRIED, DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.machines.firmware_file import (
+    CARRIED,
+    DEFAULT_MACHINE,
+    DEFAULT_MEMORY,
+    DEFAULT_STACK,
+    OF_ITS_OWN,
+    firmware,
+)
 from irqscope.resources import INSTALLED, remedy
 
 from . import build, device, faults, profile, variants
@@ -61,6 +68,14 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--layout", type=int, default=0, metavar="N",
         help="the firmware whose parts are elsewhere, as `make layouts` links it",
     )  # fmt: skip
+    parser.add_argument(
+        "--memory", default=DEFAULT_MEMORY, metavar="NAME",
+        help="the firmware that stands there: ddr, or ocm (on-chip memory)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--board", metavar="NAME",
+        help="which board's UART and PL clock it has; cores and memory stay the profile's",
+    )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
@@ -73,6 +88,11 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def making(args: argparse.Namespace, machine: str) -> str:
     """How the firmware asked for is made."""
+    if args.memory != DEFAULT_MEMORY:
+        other = f"make -C fw MEMORY={args.memory} STACK={args.stack} BOARD={args.board or ''}"
+        return remedy(other, CARRIED)
+    if args.board in OF_ITS_OWN:
+        return remedy(f"make -C fw BOARD={args.board} STACK={args.stack}", CARRIED)
     if args.elf is not None or (args.stack == DEFAULT_STACK and not args.layout):
         return remedy("make build", CARRIED)
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
@@ -90,6 +110,8 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     FileNotFoundError for a missing product.
     """
     named = profile.load(args.profile)
+    if args.board is not None:
+        named = named.on(args.board)
     timing = named.override(args.settings)
     source_hash = timing.source_hash
     machine = timing.machine.name
@@ -105,13 +127,15 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     if wired is not None:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
-    elf = args.elf or firmware(machine, args.stack, args.layout)
+    elf = args.elf or _firmware(args, machine)
     if not INSTALLED and not build.EXECUTABLE.exists():
         raise FileNotFoundError(f"{build.EXECUTABLE} is missing: run `make build`")
     if not elf.exists():
         raise FileNotFoundError(f"{elf} is missing: {making(args, machine)}")
     command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
     command += ["--machine", machine, "--model", timing.model]
+    board = timing.machine.board(timing.board)
+    command += ["--tick-hz", str(board.tick_hz), "--uart", str(board.uart)]
     command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
     for name, number in timing.constants.items():
         command += ["--constant", f"{name}={number}"]
@@ -127,6 +151,16 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         if value := getattr(args, option):
             command += [f"--{option}", value]
     return command
+
+
+def _firmware(args: argparse.Namespace, machine: str) -> Path:
+    """Raises FileNotFoundError for a program that nobody makes."""
+    memory = args.memory
+    if memory not in (DEFAULT_MEMORY, *(machine == DEFAULT_MACHINE) * ("ocm",)):
+        raise FileNotFoundError(f"memory={memory}: {machine} has no program there")
+    if memory != DEFAULT_MEMORY and args.layout:
+        raise FileNotFoundError(f"layout={args.layout}: a program in {memory} has one layout")
+    return firmware(machine, args.stack, args.layout, memory, args.board or "")
 
 
 def print_parameters(name: str) -> None:

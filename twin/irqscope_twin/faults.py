@@ -8,7 +8,7 @@ they appear.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _BOTH = ("zynqmp", "zynq7000")
 _ZYNQ7000 = ("zynq7000",)
@@ -39,6 +39,8 @@ class Fault:
     settings: dict[str, int]
     #: Only these machines have what it names, an interrupt or a core.
     machines: tuple[str, ...] = ("zynqmp",)
+    #: The setting that a number after the name sets, and what it may be.
+    number: tuple[str, range] | None = None
 
     def source_hash(self, of_profile: int) -> int:
         """The identity's source_hash of a profile with this fault."""
@@ -129,6 +131,11 @@ _ALL = (
         "ppi-1-inverted", "PL to PS", "PPI 31 of core 1 is inverted",
         {"inverted": 2 << _PPI}, _ZYNQ7000,
     ),
+    Fault(
+        "ddr-alias", "DDR",
+        "an address line reaches no chip (14, or ddr-alias=12 to 16): the program folds",
+        {"ddr_alias": 14}, number=("ddr_alias", range(12, 17)),
+    ),
     Fault("stm-clock-off", "debug clock", "the STM's clock is still", {"debug_clock_off": 1}),
     Fault("stm-untraced", "STM", "what secure software stores is not traced", {"stm_untraced": 1}),
 )  # fmt: skip
@@ -136,14 +143,30 @@ FAULTS = {fault.name: fault for fault in _ALL}
 
 
 def find(name: str, machine: str) -> Fault:
-    """The fault of that name. Raises FaultError if there is none, or none of this machine."""
+    """The fault of that name, ``NAME`` or ``NAME=NUMBER``. Raises FaultError if there is none, or
+    none of this machine.
+    """
+    bare, equals, number = name.partition("=")
     try:
-        fault = FAULTS[name]
+        fault = FAULTS[bare]
     except KeyError:
-        raise FaultError(f"there is no fault {name!r}; --faults lists them") from None
+        raise FaultError(f"there is no fault {bare!r}; --faults lists them") from None
+    if equals:
+        fault = _numbered(fault, number)
     if machine not in fault.machines:
         raise FaultError(f"fault {name!r} is one of {', '.join(fault.machines)}, not of {machine}")
     return fault
+
+
+def _numbered(fault: Fault, number: str) -> Fault:
+    if fault.number is None:
+        raise FaultError(f"fault {fault.name!r} takes no number")
+    setting, allowed = fault.number
+    if not (number.isdecimal() and int(number) in allowed):
+        raise FaultError(
+            f"fault {fault.name!r}: {number!r} is none of {allowed.start} to {allowed.stop - 1}"
+        )
+    return replace(fault, settings={setting: int(number)})
 
 
 def table() -> str:

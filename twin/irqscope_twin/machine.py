@@ -5,14 +5,33 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+from irqscope.machines.firmware_file import OF_ITS_OWN
 
 from irqscope.resources import resource
 
 FOLDER = resource("machines")
 
 
+_Kind = TypeVar("_Kind")
+
+
 class MachineError(Exception):
     """A machine is not described, or lacks what a profile names; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What the gateware of a board says of it, and the UART that the host reaches.
+
+    ``own``: its firmware is another program than that of its machine's other boards.
+    """
+
+    number: int
+    tick_hz: int
+    uart: int
+    own: bool
 
 
 @dataclass(frozen=True)
@@ -21,21 +40,21 @@ class Machine:
 
     name: str
     number: int
-    boards: dict[str, int]
+    boards: dict[str, Board]
     twins: dict[str, int]  #: by profile; the last is the default
 
-    def board(self, name: str) -> int:
-        """The number of a board. Raises MachineError."""
-        return self._numbered(self.boards, "board", name)
+    def board(self, name: str) -> Board:
+        """The board of that name. Raises MachineError."""
+        return self._named(self.boards, "board", name)
 
     def twin(self, profile: str) -> int:
         """The number of the twin with a timing profile. Raises MachineError."""
-        return self._numbered(self.twins, "twin of profile", profile)
+        return self._named(self.twins, "twin of profile", profile)
 
-    def _numbered(self, numbers: dict[str, int], what: str, name: str) -> int:
-        if name not in numbers:
+    def _named(self, known: dict[str, _Kind], what: str, name: str) -> _Kind:
+        if name not in known:
             raise MachineError(f"machines/{self.name}.toml has no {what} {name!r}")
-        return numbers[name]
+        return known[name]
 
 
 def names(folder: Path = FOLDER) -> list[str]:
@@ -55,6 +74,11 @@ def load(name: str, folder: Path = FOLDER) -> Machine:
     return Machine(
         name,
         table["number"],
-        {board["name"]: board["number"] for board in table.get("boards", ())},
+        {
+            board["name"]: Board(
+                board["number"], board["tick_hz"], board["uart"], board["name"] in OF_ITS_OWN
+            )
+            for board in table.get("boards", ())
+        },
         {twin["profile"]: twin["number"] for twin in table.get("twins", ())},
     )

@@ -86,11 +86,19 @@ class Profile:
         units = UNITS | {"cycle": cycle}
         return {row.name: row.value * units[row.unit] for row in self.table}
 
+    def on(self, board: str) -> Profile:
+        """The same timing on another board of the machine. Raises ProfileError."""
+        try:
+            self.machine.board(board)
+        except MachineError as error:
+            raise ProfileError(str(error)) from None
+        return replace(self, board=board)
+
     def source_id(self, *, changed: bool) -> int:
         """What drives the gateware; ``changed``: it differs from the profile of this name."""
         return (
             self.machine.number
-            | self.machine.board(self.board) << _BOARD_LSB
+            | self.machine.board(self.board).number << _BOARD_LSB
             | self.machine.twin(self.name) << _SIMULATION_LSB
             | changed << _CHANGED_LSB
         )

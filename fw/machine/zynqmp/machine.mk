@@ -2,6 +2,8 @@ ARCH := aarch64
 IRQCHIP := gic
 GCC := aarch64-linux-gnu-gcc
 MEMORIES := ocm
+# Boards whose link is UART1.
+BOARDS_BY_UART1 := kv260
 
 # No handler saves FP registers, so there must be no FP or SIMD instruction, and MMU-less start-up
 # needs aligned accesses. zig takes both from -mcpu only, and a named Cortex-A53 brings SIMD back.

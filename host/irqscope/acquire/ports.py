@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from serial.tools import list_ports
 
 from irqscope.acquire.session import Session
-from irqscope.errors import IrqscopeError
+from irqscope.errors import IrqscopeError, LinkError
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 from irqscope.targets import open_target
@@ -16,26 +16,40 @@ from irqscope.targets import open_target
 
 @dataclass(frozen=True)
 class Port:
-    """A serial port. ``description``, ``serial_number``: of its USB adapter, empty if unknown."""
+    """A serial port. ``description``, ``serial_number``: of its USB adapter, empty if unknown.
+
+    ``usb``: its vendor and product; ``interface``: which of the adapter's this is; None: unknown.
+    """
 
     port: str
     description: str
     serial_number: str
+    usb: tuple[int, int] | None = None
+    interface: int | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """``text``: who says hello, or why nobody does. ``ours``: a firmware of irqscope does."""
+    """``text``: who says hello, or why nobody does. ``ours``: a firmware of irqscope does;
+    ``error``: why not, where the link says so.
+    """
 
     text: str
     ours: bool
+    error: LinkError | None = None
 
 
 def ports() -> Iterator[Port]:
     """All serial ports, in the order of their names."""
     for port in sorted(list_ports.comports()):
-        about = (port.description, port.serial_number)
-        yield Port(port.device, *("" if text in (None, "n/a") else text for text in about))
+        about, serial = (
+            "" if text in (None, "n/a") else text for text in (port.description, port.serial_number)
+        )
+        usb = None if port.vid is None else (port.vid, port.pid)
+        # As 1-1.4:1.2 names it: configuration 1, interface 2.
+        number = (port.location or "").rpartition(":")[2].rpartition(".")[2]
+        interface = int(number) if usb is not None and number.isdecimal() else None
+        yield Port(port.device, about, serial, usb, interface)
 
 
 @dataclass(frozen=True)
@@ -58,4 +72,4 @@ def ask(target: str) -> Answer:
     try:
         return Answer(hello(target).identity.label, ours=True)
     except IrqscopeError as error:
-        return Answer(str(error), ours=False)
+        return Answer(str(error), False, error if isinstance(error, LinkError) else None)

@@ -26,6 +26,7 @@ from irqscope.acquire.validity import errors_of_the_gateware, notes, validity_er
 from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
+from irqscope.experiment.machine import placed
 from irqscope.link.codec import Values
 from irqscope.link.identity import Identity
 from irqscope.machines.firmware_file import firmware
@@ -96,6 +97,7 @@ class Running:
         run.source = Source.of(identity)
         if identity.profile is not None and not self._experiment.of_others:
             run.model = self._model(identity)
+        self._experiment = run.experiment = placed(self._experiment, identity.machine)
         check(self._experiment, identity.machine, identity.tick_hz)
         if not self._experiment.of_others:
             session.stack.require(self._experiment.stack)

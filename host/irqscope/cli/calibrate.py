@@ -19,6 +19,7 @@ from irqscope.cli.bars import Bar
 from irqscope.errors import ExitCode
 from irqscope.experiment.baseline import T2
 from irqscope.experiment.load import check
+from irqscope.experiment.machine import placed
 from irqscope.report import calibration_text
 from irqscope.targets import open_target, playing
 
@@ -52,6 +53,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         if experiment is not None and not wanted.of_others:
             session.stack.require(wanted.stack)
         identity = session.identity
+        wanted = placed(wanted, identity.machine)
         check(wanted, identity.machine, identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, identity.machine, identity.tick_hz)

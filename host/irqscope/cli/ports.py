@@ -6,10 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from irqscope.acquire import ports as serial_ports
 from irqscope.cli import options, show
+from irqscope.doctor.silence import causes, told
+
+#: What only the causes look at.
+_OF_USB = ("usb", "interface")
 
 
 @click.command()
@@ -18,15 +23,31 @@ from irqscope.cli import options, show
 def ports(as_json: bool, hello: bool) -> None:
     """List serial ports. A ZCU102 shows four; the firmware answers on one of them."""
     found: list[dict[str, Any]] = []
+    advice: list[str] = []
+    answered = False
     for port in serial_ports.ports():
-        words = asdict(port)
-        found.append(words | ({"answer": serial_ports.ask(port.port).text} if hello else {}))
+        words = {key: value for key, value in asdict(port).items() if key not in _OF_USB}
+        if hello:
+            answer = serial_ports.ask(port.port)
+            answered = answered or answer.ours
+            words["answer"] = answer.text
+            if answer.error is not None and (likely := causes(answer.error, port)):
+                words["likely"] = told(likely)
+                advice.append(f"{port.port}: {told(likely)}")
+        found.append(words)
     if as_json:
         show.print_json(found)
     elif not found:
         show.out.print("no serial port; connect a board, or take --target twin")
     else:
-        table = Table(*found[0])
+        columns = [key for key in found[0] if key != "likely"]
+        table = Table(*columns)
         for words in found:
-            table.add_row(*(str(value) if value else "-" for value in words.values()))
+            table.add_row(*(str(words[key]) if words[key] else "-" for key in columns))
         show.out.print(table)
+        if hello and not answered:
+            show.out.print(
+                "no irqscope answers. What is likely to have failed, the likeliest first:"
+            )
+            for line in advice:
+                show.out.print(escape(line), soft_wrap=True)

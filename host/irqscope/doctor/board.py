@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from irqscope import constants
+from irqscope.acquire.ports import Port, ports
+from irqscope.doctor import silence
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
@@ -34,15 +36,20 @@ def hello(dut: DeviceUnderTest, notes: Notes) -> None:
             notes.fail(str(error), "install the firmware that belongs to this irqscope")
             return
         notes.see(f"the firmware answers: {error}")
+        for cause in silence.causes(error):
+            notes.see(f"before the steps below look further, it may be {cause}")
         dut.recognise_by(dut.request(messages.PL_STATE).registers)
     except LinkError as error:
         notes.fail(
-            str(error),
-            "port (`irqscope ports --hello` asks all of them), the line `irqscope: running` of the "
-            "JTAG script, boot switches of an SD card",
+            str(error), silence.told(silence.causes(error, _port_of(dut.name))) or "the link"
         )
         return
     dut.facts.add(ANSWERS)
+
+
+def _port_of(target: str) -> Port | None:
+    """The target as one of this computer's ports; None if it is none."""
+    return next((port for port in ports() if port.port == target), None)
 
 
 # ---- register port ------------------------------------------------------------------------------

@@ -16,11 +16,12 @@ from irqscope.link import messages
 from irqscope.link.codec import Reply, Values, request_values
 from irqscope.link.identity import Identity
 from irqscope.link.link import Link
-from irqscope.link.messages import Message, Trigger
+from irqscope.link.messages import Message, Placement, Trigger
 from irqscope.machines import known
 from irqscope.machines.cases import CaseId
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
+from irqscope.machines.on_chip import on_chip
 from irqscope.targets import Target
 
 #: How often an interrupt is raised to see whether it is answered.
@@ -64,9 +65,11 @@ class DeviceUnderTest:
 
     def recognise(self, number: int) -> str:
         """Takes the machine of a number that the firmware names; what is wrong with it, if so."""
-        machine = known.numbered(number)
+        machine = known.numbered(number & ~messages.BUILT_ON_CHIP)
         if machine is None:
             return f"the firmware was built for machine {number}, which this irqscope does not know"
+        if number & messages.BUILT_ON_CHIP:
+            machine = on_chip(machine.number)
         if machine.name not in self._wirings:
             return f"the doctor has no steps for {machine.name}"
         self.machine = machine
@@ -133,6 +136,7 @@ class DeviceUnderTest:
         """Values of a CASE message: caches on, core 0, else nothing beyond T1."""
         fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
         fixed |= {"case_id": case_id, "pages": PAGES[self.machine.usual_pages]}
+        fixed |= {"placement": Placement[self.machine.placements[0].name.upper()]}
         return request_values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
 
     def watch(

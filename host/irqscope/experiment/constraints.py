@@ -12,6 +12,7 @@ from irqscope.machines.cases import CASES, Case, that
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
+from irqscope.machines.on_chip import WHY
 
 #: Priority of the timer tick's interrupt, and of further ones of lowest priority.
 TIMER_TICK_PRIORITY = 0xE8
@@ -186,6 +187,9 @@ def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Prob
     if load is None:
         if not rule.combines:
             yield Problem(("load",), f"{case} needs it; add the table")
+        return
+    if not machine.memory.arrays_kib:
+        yield Problem(("load",), f"its arrays are in DDR: {WHY}")
         return
     # A random load has a second one, of code.
     arrays, way = machine.memory.arrays_kib, machine.memory.way_kib

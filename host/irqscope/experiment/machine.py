@@ -12,6 +12,17 @@ from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 
 
+def placed(experiment: Experiment, machine: Machine) -> Experiment:
+    """The experiment with the place where the machine's programs stand, if it names none itself.
+
+    Raises nothing: what it names, and the machine lacks, :func:`problems_of_machine` tells.
+    """
+    usual = machine.placements[0].name
+    if "placement" in experiment.model_fields_set or experiment.placement == usual:
+        return experiment
+    return experiment.model_copy(update={"placement": usual})
+
+
 def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     """All that the machine lacks for the experiment, each with its reason."""
     for path, key, word in _words(experiment):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from irqscope.errors import LinkError, LinkErrorKind
 from irqscope.link import codec, messages
 from irqscope.link.codec import Reply
-from irqscope.link.failures import REMEDY, FirmwareError, Seen
+from irqscope.link.failures import HEARD, REMEDY, FirmwareError, Seen
 from irqscope.link.frames import Frame, FrameDecoder, Rejection, encode
 from irqscope.link.messages import HELLO, PROTOCOL_VERSION, Message
 from irqscope.link.statistics import LinkStatistics
@@ -119,6 +119,7 @@ class Exchange:
     def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
         """The answer to what was asked, if ``data`` completes it. All else is counted."""
         seen.size += len(data.strip(b"\0"))
+        seen.heard = (seen.heard + data)[:HEARD]
         answer = None
         for item in self._decoder.receive(data):
             if isinstance(item, Rejection):

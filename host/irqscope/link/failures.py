@@ -28,12 +28,19 @@ class FirmwareError(LinkError):
             super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
 
 
+#: As many bytes of it are kept.
+HEARD = 256
+
+
 @dataclass
 class Seen:
-    """What came back while an answer was awaited. ``remedy``: what to do where nothing came."""
+    """What came back while an answer was awaited; ``heard``: the beginning of it. ``remedy``: what
+    to do where nothing came.
+    """
 
     remedy: str = REMEDY
     size: int = 0
+    heard: bytes = b""
     frames: int = 0
     rejections: list[Rejection] = field(default_factory=list)
 
@@ -53,11 +60,13 @@ class Seen:
                 LinkErrorKind.NONSENSE,
                 f"{self.size} bytes came, but no frame of irqscope; "
                 "is this the firmware's UART, or another program's console?",
+                self.heard,
             )
         return LinkError(
             LinkErrorKind.DAMAGED,
             f"no undamaged answer to {name} ({len(self.rejections)} frames rejected); "
             "check the cable, or take a lower rate",
+            self.heard,
         )
 
 

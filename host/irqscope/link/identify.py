@@ -9,9 +9,10 @@ from irqscope.errors import TargetError
 from irqscope.link.codec import Reply
 from irqscope.link.failures import version_error
 from irqscope.link.identity import Identity, numbered
-from irqscope.link.messages import PROTOCOL_VERSION
+from irqscope.link.messages import BUILT_ON_CHIP, PROTOCOL_VERSION
 from irqscope.machines.known import MACHINES
 from irqscope.machines.model import Machine
+from irqscope.machines.names import PlacementName
 from irqscope.units import SLOWEST_HZ
 
 #: Major version of the firmware that this host was built for.
@@ -28,17 +29,19 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     for clock in ("tick_hz", "counter_hz", "cpu_hz"):
         if (hz := hello.values[clock]) < SLOWEST_HZ:
             raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
-    identity = Identity(**hello.values, deviation=deviation)
+    told = {**hello.values, "built_for": hello.built_for & ~BUILT_ON_CHIP}
+    memory: PlacementName = "ocm" if hello.built_for & BUILT_ON_CHIP else "ddr"
+    identity = Identity(**told, memory=memory, deviation=deviation)
     _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
     major = constants.VERSION_MAJOR
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
     _equal("geometry", identity.geometry, constants.GEOMETRY, same)
-    if constants.SOURCE_MACHINE.of(identity.source) != hello.built_for:
+    if constants.SOURCE_MACHINE.of(identity.source) != identity.built_for:
         gateware = constants.SOURCE_MACHINE.of(identity.source)
         raise TargetError(
             f"machine: the gateware is of {_named(gateware)}, the firmware of "
-            f"{_named(hello.built_for)}; {same}"
+            f"{_named(identity.built_for)}; {same}"
         )
     numbers = {
         "machine": constants.SOURCE_MACHINE,

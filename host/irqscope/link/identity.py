@@ -8,6 +8,8 @@ from typing import Protocol, TypeVar
 from irqscope import constants
 from irqscope.machines.known import DEFAULT, MACHINES
 from irqscope.machines.model import Board, Machine, Simulated
+from irqscope.machines.names import PlacementName
+from irqscope.machines.on_chip import NAME, on_chip
 from irqscope.units import Hertz, Hex, Natural, Strict
 
 
@@ -40,6 +42,8 @@ class Identity(Strict):
     cores: Natural
     max_payload: Natural
     built_for: Natural
+    #: Where the firmware itself stands.
+    memory: PlacementName = "ddr"
     #: How a twin differs from the profile that it names: a constant with its value, a fault, a
     #: variant. Name and version of a core in RTL simulation.
     deviation: str = ""
@@ -47,7 +51,8 @@ class Identity(Strict):
     @property
     def machine(self) -> Machine:
         """The processor system."""
-        return numbered(MACHINES, constants.SOURCE_MACHINE.of(self.source))
+        number = constants.SOURCE_MACHINE.of(self.source)
+        return on_chip(number) if self.memory == NAME else numbered(MACHINES, number)
 
     @property
     def board(self) -> str:
@@ -99,7 +104,7 @@ class Identity(Strict):
         deviation = self.deviation or ("a change" if self.changed else "")
         timing = f"with {deviation}" if deviation else "timing"
         # A profile's name may be several machines'.
-        of = "" if self.machine is DEFAULT else f" of {self.machine.name}"
+        of = "" if self.machine.name == DEFAULT.name else f" of {self.machine.name}"
         return f"{self.target}{of}, {self.profile} {timing}"
 
 

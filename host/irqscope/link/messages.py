@@ -215,7 +215,7 @@ HELLO = Message(
         *_fields("I", "counter_hz", "cpu_hz", "uart_ref_hz", "baud", "max_baud"),
         *_fields("B", "privilege", "cores"),  # level that the firmware runs at
         *_fields("H", "max_payload"),
-        Field("built_for", "B"),  # number of the machine, BUILT_ON_CHIP; the gateware's is in source
+        Field("built_for", "B"),  # number of the machine and BUILT_ON_CHIP; source: the gateware's
     ),
 )
 BAUD = Message("baud", 0x02, (Field("baud", "I"),), (Field("baud", "I"),))

@@ -13,6 +13,9 @@ BUILD = resource("build")
 CARRIED = "an installed irqscope has the software stacks of its release alone; take a checkout"
 DEFAULT_MACHINE = "zynqmp"
 DEFAULT_STACK = "baremetal"
+DEFAULT_MEMORY = "ddr"
+#: Boards whose link is another UART than that of their machine's others (fw/Makefile, BOARD).
+OF_ITS_OWN = ("kv260",)
 
 
 def program(stack: str) -> str:
@@ -20,11 +23,16 @@ def program(stack: str) -> str:
     return "irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf"
 
 
-def firmware(machine: str, stack: str, layout: int = 0) -> Path:
+def firmware(
+    machine: str, stack: str, layout: int = 0, memory: str = DEFAULT_MEMORY, board: str = ""
+) -> Path:
     """The firmware of a machine with a stack, whether it is built or not. ``layout``: number of
-    one whose parts are elsewhere (fw/layout.py); 0: as it is built.
+    one whose parts are elsewhere (fw/layout.py); 0: as it is built. ``memory``: where it stands;
+    ``board``: for which it is.
     """
-    folder = BUILD / ("fw" if machine == DEFAULT_MACHINE else f"fw-{machine}")
+    other = [machine] * (machine != DEFAULT_MACHINE) + [board] * (board in OF_ITS_OWN)
+    other += [memory] * (memory != DEFAULT_MEMORY)
+    folder = BUILD / "-".join(["fw", *other])
     return (folder / f"layout-{layout}" if layout else folder) / program(stack)
 
 

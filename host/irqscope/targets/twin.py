@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from irqscope.errors import TargetError
-from irqscope.machines.firmware_file import DEFAULT_STACK
+from irqscope.machines.firmware_file import DEFAULT_MEMORY, DEFAULT_STACK
 from irqscope.machines.known import MACHINES
 from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
@@ -35,7 +35,8 @@ class TwinSettings:
     """``profile``: as the twin takes it, MACHINE:PROFILE where several machines have one of that
     name. ``values``: constants of the profile that have another value, in their own units.
 
-    ``layout``: number of the firmware whose parts are elsewhere, 0: as it is built.
+    ``layout``: number of the firmware whose parts are elsewhere, 0: as it is built; ``memory``:
+    where the firmware stands; ``board``: whose UART and PL clock it has, not its cores.
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
@@ -46,6 +47,8 @@ class TwinSettings:
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
     layout: int = 0
+    memory: str = DEFAULT_MEMORY
+    board: str | None = None
     fault: str | None = None
     variant: str | None = None
     stack: str = DEFAULT_STACK
@@ -57,7 +60,8 @@ class TwinSettings:
     def parse(cls, text: str) -> Self:
         """Settings from ``[MACHINE][:PROFILE][:OPTION]...``.
 
-        An option is ``no-skip``, ``layout=NUMBER``, ``fault=NAME``, ``variant=NAME`` or
+        An option is ``no-skip``, ``layout=NUMBER``, ``memory=NAME``, ``board=NAME``,
+        ``fault=NAME``, ``variant=NAME`` or
         ``KEY=VALUE``. A profile
         is alone where one machine has it. Raises TargetError.
         """
@@ -70,7 +74,7 @@ class TwinSettings:
         named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
-            if equals and key in ("layout", "fault", "variant", *_OF_PINS):
+            if equals and key in ("layout", "memory", "board", "fault", "variant", *_OF_PINS):
                 if key in named:
                     raise TargetError(f"a twin takes one {key} at a time")
                 named[key] = value
@@ -79,7 +83,8 @@ class TwinSettings:
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:layout=NUMBER, twin:PROFILE:KEY=VALUE, "
+                    "twin:PROFILE:layout=NUMBER, twin:PROFILE:memory=ocm, "
+                    "twin:PROFILE:board=NAME, twin:PROFILE:KEY=VALUE, "
                     "twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
                     "twin:MACHINE, twin:MACHINE:PROFILE, twin, or "
                     "twin:external:device=NAME:wiring=NAME"
@@ -89,6 +94,8 @@ class TwinSettings:
             "no-skip" not in options,
             tuple(values),
             _number(named.get("layout", "0")),
+            named.get("memory", DEFAULT_MEMORY),
+            named.get("board"),
             named.get("fault"),
             named.get("variant"),
             device=named.get("device", DEFAULT_DEVICE if external else None),
@@ -112,13 +119,16 @@ class TwinSettings:
         sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
         skipping = [] if self.skipping else ["--no-skip"]
         layout = ["--layout", str(self.layout)] if self.layout else []
+        memory = [] if self.memory == DEFAULT_MEMORY else ["--memory", self.memory]
         fault = [] if self.fault is None else ["--fault", self.fault]
         variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
         markers = [] if self.markers is None else ["--markers", str(self.markers)]
         device = [] if self.device is None else ["--device", self.device]
         wiring = [] if self.wiring is None else ["--wiring", self.wiring]
-        told = [*skipping, *layout, *fault, *variant, *sets, *stack, *markers, *device, *wiring]
+        board = [] if self.board is None else ["--board", self.board]
+        program = [*layout, *memory, *stack, *board]
+        told = [*skipping, *program, *fault, *variant, *sets, *markers, *device, *wiring]
         return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
@@ -131,6 +141,10 @@ class TwinSettings:
             said = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
         if self.layout:
             said.append(f"layout {self.layout} of the firmware")
+        if self.memory != DEFAULT_MEMORY:
+            said.append(f"firmware in {self.memory}")
+        if self.board is not None:
+            said.append(f"UART and PL clock of {self.board}")
         if self.fault is not None:
             said.append(f"fault {self.fault}")
         if self.variant is not None:

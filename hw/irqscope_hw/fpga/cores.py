@@ -18,9 +18,9 @@ class Interface:
     parameters: dict[str, str]
 
 
-def _interrupt(name: str, width: int) -> Interface:
+def _interrupt(name: str, width: int, sensitivity: str = "LEVEL_HIGH") -> Interface:
     """``PortWidth`` is what the processor system sizes its own vector by."""
-    parameters = {"SENSITIVITY": "LEVEL_HIGH", "PortWidth": str(width)}
+    parameters = {"SENSITIVITY": sensitivity, "PortWidth": str(width)}
     return Interface(("signal", "interrupt"), "master", {"INTERRUPT": name}, parameters)
 
 
@@ -74,6 +74,14 @@ def _interrupts(**widths: int) -> dict[str, Interface]:
     return {name: _interrupt(name, width) for name, width in widths.items()}
 
 
+def _legacy(*names: str) -> dict[str, Interface]:
+    """The private lines, four bits each: active high, and named as the processor system's own pins
+    are in a block design that drives them (tonydg2/ultra96 at c2e3d36, bd/top_bd.tcl). Vivado
+    compares the names; the level is turned round behind the pins (PG201).
+    """
+    return {name: _interrupt(name, 4, "LEVEL_LOW") for name in names}
+
+
 ZYNQMP = Core(
     "irqscope",
     "irqscope_zynqmp",
@@ -82,7 +90,8 @@ ZYNQMP = Core(
     {
         **_clock_and_reset(),
         **_gpio(),
-        **_interrupts(pl_ps_irq0=8, pl_ps_irq1=8, pl_ps_apugic_irq=4, pl_ps_apugic_fiq=4),
+        **_interrupts(pl_ps_irq0=8, pl_ps_irq1=8),
+        **_legacy("pl_ps_apugic_irq", "pl_ps_apugic_fiq"),
     },
 )
 ZYNQ7000 = Core(

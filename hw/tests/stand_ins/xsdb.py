@@ -3,7 +3,8 @@
 Each call becomes the XSDB command that it stands for, on the recorder of the Tcl scripts
 (recorder.tcl, xsdb.tcl), so that both forms are held against one board. Sources of the arguments:
 UG1400, "Python XSDB Usage Examples"; XD260, "Deploy and Debug firmware using XSDB Python API"; the
-package's own texts of connect, loadhw and targets.
+package's own texts of connect, loadhw and targets; of bpadd, bpremove and con: a public script that
+starts an FSBL (it says ``bpadd(addr=...)``, ``con("-b", timeout=...)``, ``bpremove("--all")``).
 
 The environment names the recorder's files and the test's settings; the calls are printed at the
 end.
@@ -86,8 +87,16 @@ class Session:
     def dow(self, file):
         _command("dow", file)
 
-    def con(self):
-        _command("con")
+    def bpadd(self, *, addr):
+        return _command("bpadd", "-addr", addr)
+
+    def bpremove(self, option):
+        assert option == "--all"
+        _command("bpremove", "7")
+
+    def con(self, *options, timeout=None):
+        assert (options, timeout) in [((), None), (("-b",), 60)]
+        _command("con", *(("-block", "-timeout", "60") if options else ()))
 
 
 start_debug_session = Session

@@ -15,6 +15,8 @@ struct BoardOptions {
     std::string trace;   // file; empty: none
     std::string markers; // the same
     std::uint32_t source_id = 0, source_hash = 0;
+    std::uint32_t tick_hz = 0; // of the board's PL clock, as its gateware names it
+    unsigned uart = 0;         // number of the one that the host reaches
     bool skipping = true;
     std::string model;                     // of timing
     std::map<std::string, Time> constants; // of the profile, in units

@@ -4,7 +4,8 @@
 
 #include "machine/zynq/irq.h"
 
-#define IRQ_LINK MACHINE_LINK_ID
+/* UART0; UART1 is the next one. */
+#define IRQ_LINK (MACHINE_LINK_ID + LINK_UART)
 
 /* Whether there is an interrupt with this ID. */
 static inline bool irq_exists(unsigned id) {

@@ -6,7 +6,7 @@
 
 /* An acknowledge or end of interrupt is complete when its instruction is: GICD is for GICC too, CSU
  * for PMU_GLOBAL, STM for TSGEN, funnel 2 and ETF 2. The others have early write response, so
- * that a marker does not hold the core up; UART0 is for GPIO too. */
+ * that a marker does not hold the core up; UART0 is for UART1 and GPIO too. */
 // clang-format off
 #define MEMORY_MAP_DEVICES \
     {GICD_BASE, DEVICE_nGnRnE}, \

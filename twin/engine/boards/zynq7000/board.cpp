@@ -66,7 +66,7 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
             faults_, told_.uart_variants, uart_wiring(pty)),
       gateware_(
           std::make_unique<EmioShell>(
-              EmioShell::Identity{options.source_id, options.source_hash, facts::zedboard_tick_hz},
+              EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
               options.skipping),
           {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
           gateware_wiring(), ExternalDevice::from(options.device)),

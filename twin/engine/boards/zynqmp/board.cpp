@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <elf.h>
+#include <iterator>
+#include <string>
 
 namespace twin::zynqmp {
 
@@ -19,7 +21,11 @@ namespace facts = machines::zynqmp;
 // Where the devices are: UG1085, "System Addresses", and UG1087. GICC_DIR has a page of its own,
 // for each page of the CPU interface fills 64 KB.
 constexpr GicPlace gic_place{0xF901'0000, 0xF902'0000, 0xF903'0000};
-constexpr std::uint64_t uart0 = 0xFF00'0000, gpio = 0xFF0A'0000, iou_scntrs = 0xFF26'0000;
+constexpr UartPlace uart_places[]{
+    {"UART0", 0xFF00'0000, 0, 0, uart_ref_cycle, uart_ref_hz},
+    {"UART1", 0xFF01'0000, 0, 0, uart_ref_cycle, uart_ref_hz},
+};
+constexpr std::uint64_t gpio = 0xFF0A'0000, iou_scntrs = 0xFF26'0000;
 constexpr std::uint64_t tsgen = 0xFE90'0000, funnel_2 = 0xFE93'0000, etf_2 = 0xFE95'0000;
 constexpr std::uint64_t stm = 0xFE9C'0000, stimulus_ports = 0xF800'0000;
 
@@ -64,15 +70,12 @@ ZynqMp::Told::Told(const BoardOptions &options) {
 }
 
 ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
-    : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
+    : told_(options), link_(options.uart), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
       gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
-      uart_(events_,
-            {"UART0", uart0, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
-             uart_ref_hz},
-            faults_, variants_, uart_wiring(pty)),
+      uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(pty)),
       gateware_(
           std::make_unique<EmioShell>(
-              EmioShell::Identity{options.source_id, options.source_hash, facts::zcu102_tick_hz},
+              EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
               options.skipping),
           {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
           gateware_wiring(), ExternalDevice::from(options.device)),
@@ -104,7 +107,9 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     auto program = load_elf(memory_, options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
         core->trap_fp(program.code);
-    cores_[0]->release(program.entry, 0);
+    // What a core makes of a program that is not there is not modelled: it runs none.
+    if (!faults_.folds(program))
+        cores_[0]->release(program.entry, 0);
 }
 
 Gateware::Wiring ZynqMp::gateware_wiring() {
@@ -124,8 +129,18 @@ Gateware::Wiring ZynqMp::gateware_wiring() {
             }};
 }
 
+UartPlace ZynqMp::uart_place(unsigned number) const {
+    if (number >= std::size(uart_places))
+        refuse("zynqmp has no UART" + std::to_string(number));
+    UartPlace place = uart_places[number];
+    place.path = profile_.peripheral_path;
+    place.interrupt_delay = profile_.gic_ps_input;
+    return place;
+}
+
 Uart::Wiring ZynqMp::uart_wiring(Pty &pty) {
-    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id, level, time); },
+    // UART1 is the next one.
+    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id + link_, level, time); },
             [&pty](std::uint8_t byte) { pty.send(byte); }, [&pty] { return pty.host_baud(); }};
 }
 

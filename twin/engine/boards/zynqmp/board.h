@@ -57,6 +57,7 @@ class ZynqMp : public Board {
     };
 
     Gateware::Wiring gateware_wiring();
+    UartPlace uart_place(unsigned number) const;
     Uart::Wiring uart_wiring(Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
     void drive_interrupt(unsigned input, bool level, Time time);
@@ -65,6 +66,7 @@ class ZynqMp : public Board {
     const Profile &profile_ = told_.profile;
     const Faults &faults_ = told_.faults;
     const Variants &variants_ = told_.variants;
+    const unsigned link_; // number of the UART
     EventQueue events_;
     Memory memory_;
     Trace trace_;

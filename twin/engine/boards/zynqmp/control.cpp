@@ -4,7 +4,7 @@ namespace twin::zynqmp {
 
 namespace {
 
-constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074;
+constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074, uart1_ref_ctrl = 0xFF5E'0078;
 constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
 constexpr std::uint64_t pcap_status = 0xFFCA'3010;
 constexpr std::uint64_t pwr_state = 0xFFD8'0100;
@@ -21,7 +21,7 @@ constexpr std::uint64_t apu_rvbar = 0xFD5C'0040; // low and high word for each c
 constexpr std::uint64_t apu_pwrctl = 0xFD5C'0090;
 
 // psu_init of the ZCU102 preset with pl_clk0 at 250 MHz: IOPLL / 15, IOPLL / 6.
-constexpr std::uint32_t uart0_ref_value = 0x0101'0F00;
+constexpr std::uint32_t uart_ref_value = 0x0101'0F00;
 constexpr std::uint32_t pl0_ref_value = 0x0101'0600;
 constexpr std::uint32_t pl0_active = 1u << 24;
 
@@ -83,7 +83,8 @@ std::uint32_t ControlRegisters::load(const Access &access) {
         refuse_access(*this, access, "only aligned 32-bit accesses");
     switch (access.address) {
     case uart0_ref_ctrl:
-        return uart0_ref_value;
+    case uart1_ref_ctrl:
+        return uart_ref_value;
     case pl0_ref_ctrl:
         return pl0_ref_value & ~(faults_.clock_stopped ? pl0_active : 0);
     case pcap_status:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boards/faults.h"
+#include "core/loader.h"
 
 namespace twin::zynqmp {
 
@@ -10,7 +11,14 @@ struct Faults : twin::Faults {
     std::uint64_t debug_clock_off = 0;
     std::uint64_t stm_untraced = 0;
 
+    // DDR: an address line that reaches no chip, 0: none. Two places then are one, as with a module
+    // that has fewer bits of bank group than the controller was set up for.
+    std::uint64_t ddr_alias = 0;
+
     void set(const std::string &setting);
+
+    // Whether a program does not stand in memory as it was loaded.
+    bool folds(const Program &program) const;
 };
 
 } // namespace twin::zynqmp
