@@ -112,6 +112,7 @@ firmware: $(RUN)
 	+@$(STEP) firmware $(FW)
 	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
 	+@$(STEP) "firmware on chip" $(FW) MEMORY=ocm
+	+@$(STEP) "firmware kv260" $(FW) BOARD=kv260
 
 firmware-zynq7000: $(RUN)
 	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000

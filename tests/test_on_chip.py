@@ -1,4 +1,4 @@
-"""The firmware in on-chip memory, for a board whose DDR does not hold a program; and the KV260's."""
+"""The firmware in on-chip memory, where DDR does not hold a program; and that of the KV260."""
 
 from __future__ import annotations
 

@@ -332,6 +332,29 @@ def slip(folder, file, old, new, board):
     return printed
 
 
+#: A query of each check, and what is then not checked.
+UNKNOWN = {
+    "get_clocks": "the core's clock",
+    "get_net_delays": "skew of the markers",
+    "all_fanout": "what EMIO reaches",
+}
+
+
+@pytest.mark.parametrize("query", UNKNOWN)
+def test_a_query_that_vivado_does_not_know_ends_no_build(tmp_path, query):
+    scripts = tmp_path / "scripts" / "vivado"
+    shutil.copytree(SCRIPTS, scripts)
+    (tmp_path / "ip").symlink_to(ROOT / "ip")
+    (tmp_path / "constraints").symlink_to(ROOT / "constraints")
+    text = (scripts / "checks.tcl").read_text()
+    assert f"[{query} " in text
+    (scripts / "checks.tcl").write_text(text.replace(f"[{query} ", f"[{query}_of_old "))
+    code, printed, _ = build(tmp_path, scripts=scripts)
+    assert code == 0, printed
+    assert f"irqscope: not checked: {UNKNOWN[query]} (unknown command {query}_of_old" in printed
+    assert (tmp_path / "out" / "irqscope.bit").is_file()
+
+
 @pytest.mark.parametrize(("file", "old", "new", "message"), SLIPS.values(), ids=SLIPS)
 def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
     assert message in slip(tmp_path, file, old, new, "zcu102")

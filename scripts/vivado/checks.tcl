@@ -162,16 +162,27 @@ proc check_emio_endpoints {allowed primitive reset} {
   return $failures
 }
 
-# All checks; reports is the folder of build.tcl's reports.
+# All checks; reports is the folder of build.tcl's reports. A query that this version of Vivado does
+# not know says nothing of the design: told, and no failure. But a bitstream whose timing nobody looked
+# at would be a wrong one.
 proc check_design {machine reports} {
   global emio_endpoints
   set tick_ps [dict get $machine tick_ps]
   set primitive [dict get $machine primitive]
-  return [concat \
-    [check_slack] \
-    [check_clock [expr {$tick_ps / 1000.0}]] \
-    [check_unclocked $reports/check_timing.txt] \
-    [check_crossings] \
-    [check_marker_skew [expr {$tick_ps / 2}] [dict get $machine cores] $primitive] \
-    [check_emio_endpoints $emio_endpoints $primitive [dict get $machine reset]]]
+  set failures [check_slack]
+  foreach {what check} [list \
+    "the core's clock" [list check_clock [expr {$tick_ps / 1000.0}]] \
+    "registers without a clock" [list check_unclocked $reports/check_timing.txt] \
+    "synchronisers" [list check_crossings] \
+    "skew of the markers" \
+    [list check_marker_skew [expr {$tick_ps / 2}] [dict get $machine cores] $primitive] \
+    "what EMIO reaches" \
+    [list check_emio_endpoints $emio_endpoints $primitive [dict get $machine reset]]] {
+    if {[catch $check found]} {
+      puts "irqscope: not checked: $what ($found); report it with the version"
+    } else {
+      lappend failures {*}$found
+    }
+  }
+  return $failures
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from irqscope.machines.firmware_file import OF_ITS_OWN
-
 from irqscope.resources import resource
 
 FOLDER = resource("machines")
