@@ -156,7 +156,7 @@ def test_a_bad_experiment_is_refused_before_anything_is_made(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("run",), "Missing argument 'EXPERIMENT.toml|DIR'; see `irqscope run --help`"),
+        (("run",), "Missing argument 'EXPERIMENT|DIR'; see `irqscope run --help`"),
         (("run", "absent.toml"), "cannot read absent.toml (No such file or directory)"),
         (("run", "x.toml", "--count", "0"), "Invalid value for '--count'"),
         (("walk",), "No such command 'walk'"),

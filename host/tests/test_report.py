@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import xml.etree.ElementTree as ET
 
@@ -116,7 +117,10 @@ def test_a_plot_of_samples_says_which_they_are(page, samples, said):
 
 
 def test_a_run_that_never_began_still_has_a_page(tmp_path, experiment):
-    measure(experiments.load(experiment()), "<ttyNONE>", tmp_path / "run")
+    _, silent = os.openpty()
+    port = tmp_path / "<ttyNONE>"
+    port.symlink_to(os.ttyname(silent))
+    measure(experiments.load(experiment()), str(port), tmp_path / "run")
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
     assert "never identified" in html and "&lt;ttyNONE&gt;" in html
     assert not svgs(html)
