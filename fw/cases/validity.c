@@ -81,7 +81,7 @@ static bool values_are_known(const irq_case_request_t *request, enum irq_case_fi
         {IRQ_CASE_FIELD_CORE, request->core == cpu_number()},
         {IRQ_CASE_FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
         {IRQ_CASE_FIELD_PLACEMENT,
-         request->placement <= IRQ_PLACEMENT_OCM && request->placement >= PROGRAM_PLACEMENT},
+         request->placement == IRQ_PLACEMENT_OCM || request->placement == PROGRAM_PLACEMENT},
         {IRQ_CASE_FIELD_PAGES, mmu_has(request->pages)},
         {IRQ_CASE_FIELD_MEMORY,
          request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},

@@ -9,8 +9,6 @@
 #include "machine/places.h"
 #include "machine/start.h"
 
-#include <limits.h>
-
 /* What T7 writes. */
 #define WRITTEN UINT64_C(0x5A5A5A5A)
 
@@ -54,7 +52,7 @@ static const char *const measured[MARKER_SETS] = {
 
 /* A copy in on-chip memory holds code, core 0's record and core 0's call stack. A program that
  * stands there itself has no other copy. */
-#define COPIED (PROGRAM_ON_CHIP ? UINT_MAX : (unsigned)IRQ_PLACEMENT_OCM) /* the placement */
+#define COPIED (PROGRAM_ON_CHIP ? ~0u : (unsigned)IRQ_PLACEMENT_OCM) /* the placement */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
 #define OCM_INTERRUPT_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x21000)

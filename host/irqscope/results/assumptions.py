@@ -92,8 +92,12 @@ class Found:
 
 
 def case_hash(experiment: Experiment) -> str:
-    """Hash of what is measured: the same for another count, seed or name."""
-    values = {k: v for k, v in experiment.model_dump(mode="json").items() if k not in ASIDE}
+    """Hash of what is measured: the same for another count, seed or name.
+
+    A key at its default is left out, so that one that is added later changes no hash.
+    """
+    told = experiment.model_dump(mode="json", exclude_defaults=True)
+    values = {k: v for k, v in told.items() if k not in ASIDE}
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

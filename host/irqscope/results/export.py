@@ -106,6 +106,9 @@ def told(run: RunRecord, table: Any) -> Any:
     table = with_ns(table, run.tick_hz)
     channels = run.experiment.channels
     places = pc.index_in(table["channel"], pa.array([c.index for c in channels], pa.uint8()))
+    if places.null_count:
+        strange = table["channel"].filter(pc.is_null(places))[0].as_py()
+        raise StorageError(f"samples of channel {strange}, which the experiment does not have")
     places = pa.array(places.to_numpy(), pa.int32())
     for name in ("start", "stop"):
         texts = pa.array([str(getattr(channel, name)) for channel in channels], pa.string())
