@@ -29,9 +29,9 @@ NAMES = re.compile(
 )
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
 OTHERS = {
-    "stm/stp.py": ("128",),
-    "published.py": ("128", "138", "142"),
-    "card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
+    "acquire/stm/stp.py": ("128",),
+    "analysis/published.py": ("128", "138", "142"),
+    "report/card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
 }
 
 

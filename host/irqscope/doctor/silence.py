@@ -7,6 +7,7 @@ CP2108) and ftdi_sio_ids.h (0403:6011 is an FT4232H); which board has which: doc
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -108,7 +109,7 @@ def _of_the_pl(error: FirmwareError, board: str) -> Iterator[Cause]:
 
 
 def _is_text(heard: bytes) -> bool:
-    shown = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in heard)
+    shown = sum(chr(byte) in string.printable for byte in heard)
     return bool(heard) and shown >= _TEXT * len(heard)
 
 

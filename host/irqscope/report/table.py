@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from irqscope.errors import printable
 from irqscope.report import summary, wording
 from irqscope.report.folders import Entry, entries
 from irqscope.results.record import RunRecord
@@ -100,6 +101,8 @@ def table(folder: Path) -> Any:
         for key in keys:
             if isinstance(row.get(GRID + key), list):
                 row[GRID + key] = json.dumps(row[GRID + key])
+    for row in rows:
+        row.update({k: printable(v) for k, v in row.items() if isinstance(v, str)})
     return pa.Table.from_pylist(rows, schema=pa.schema(schema))
 
 
