@@ -120,7 +120,7 @@ firmware-zynq7000: $(RUN)
 twin: $(RUN)
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
-CORES ?= ulx3s cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
+CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
 
 # Stacks that say that they are for a machine. Those with a kernel, which is fetched, come by `make stacks`.
 stacks_of = $(notdir $(patsubst %/stack.mk,%,$(shell grep -lw '^MACHINES := .*$(1)' fw/stacks/*/stack.mk fw/stacks/*/*/stack.mk)))
