@@ -80,7 +80,8 @@ class Place:
 
     def __init__(self, folder):
         self.tree, self.home, self.bin = folder / "tree", folder / "home", folder / "bin"
-        shutil.copytree(ROOT / "scripts", self.tree / "scripts")
+        for needed in ("scripts", "machines"):
+            shutil.copytree(ROOT / needed, self.tree / needed)
         self.home.mkdir()
         hardware = self.tree / "build/vivado/zcu102"
         hardware.mkdir(parents=True)
