@@ -1,9 +1,9 @@
-/* A program that knows nothing of irqscope: it answers a line of its board, counts, and wakes its main
- * loop, which updates an average. Addresses: docs/programs.md. */
+/* A program that knows nothing of irqscope: it answers a line of its board, counts, and wakes its
+ * main loop, which updates an average. Addresses: docs/programs.md. */
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
-#define OUTPUT REGISTER(0x10012000)             /* a plain register: it takes the line back */
+#define OUTPUT REGISTER(0x10012000)            /* a plain register: it takes the line back */
 #define UART (*(volatile uint8_t *)0x10000000) /* NS16550 */
 #define UART_LSR (*(volatile uint8_t *)0x10000005)
 

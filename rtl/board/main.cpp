@@ -41,7 +41,8 @@ Wire wire(const std::string &text) {
     auto first = text.find('-'), second = text.find('-', first + 1);
     if (first == std::string::npos || second == std::string::npos)
         twin::refuse("--wire wants OUTPUT-INPUT-TICKS, not " + text);
-    Wire found{number(text.substr(0, first)), number(text.substr(first + 1, second - first - 1)), {}};
+    Wire found{
+        number(text.substr(0, first)), number(text.substr(first + 1, second - first - 1)), {}};
     unsigned ticks = number(text.substr(second + 1));
     if (found.output > 7 || found.input > 7 || ticks == 0 || ticks > 1'000'000)
         twin::refuse("--wire: outputs and inputs are 0 to 7, ticks 1 to 1000000, not " + text);
@@ -213,7 +214,8 @@ int main(int argc, char **argv) {
     twin::Pty pty(ending.descriptor());
     Simulation simulation(hz, std::move(joined), record, pty, ending.asked());
     ending.watch_parent();
-    std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << called << "\"}" << std::endl;
+    std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << called << "\"}"
+              << std::endl;
     simulation.run();
     return 0;
 }

@@ -64,12 +64,11 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
             {"UART1", uart1, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
              uart_ref_hz},
             faults_, told_.uart_variants, uart_wiring(pty)),
-      gateware_(
-          std::make_unique<EmioShell>(
-              EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
-              options.skipping),
-          {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-          gateware_wiring(), ExternalDevice::from(options.device)),
+      gateware_(std::make_unique<EmioShell>(
+                    EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
+                    options.skipping),
+                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
+                gateware_wiring(), ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       control_(profile_, faults_) {
     if (told_.a9) {

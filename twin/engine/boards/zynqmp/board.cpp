@@ -70,15 +70,14 @@ ZynqMp::Told::Told(const BoardOptions &options) {
 }
 
 ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
-    : told_(options), link_(options.uart), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
-      gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
+    : told_(options), link_(options.uart), memory_(memory_parts), trace_(options.trace),
+      markers_(options.markers), gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
       uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(pty)),
-      gateware_(
-          std::make_unique<EmioShell>(
-              EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
-              options.skipping),
-          {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-          gateware_wiring(), ExternalDevice::from(options.device)),
+      gateware_(std::make_unique<EmioShell>(
+                    EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
+                    options.skipping),
+                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
+                gateware_wiring(), ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
       control_(
