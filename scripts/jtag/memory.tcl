@@ -1,6 +1,6 @@
-# Whether memory holds what is written, by the current target's accesses: data lines, address bits one
-# by one, and a pattern across all that is used. A program that is loaded into memory with two places
-# that are one is damaged without a word.
+# Whether memory holds what is written, by the current target's accesses: data lines, address bits
+# one by one, and a pattern across all that is used. A program that is loaded into memory with two
+# places that are one is damaged without a word.
 #
 # NOT VERIFIED: no board has seen this file.
 

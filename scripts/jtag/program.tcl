@@ -5,9 +5,9 @@
 # Takes irqscope.bit and Vivado's script for the processor system from build/vivado/<board>, and
 # irqscope.elf, or with another software STACK irqscope-STACK.elf, from the board's folder of the
 # firmware (build/fw, build/fw-kv260, build/fw-zynq7000). memory=ocm: the firmware that stands in
-# on-chip memory (build/fw-ocm) and needs no DDR. fsbl=FILE: a first-stage boot loader sets DDR up for
-# the module that is there, in place of Vivado's script. Without a URL a hw_server is started on this
-# machine. DDR is tested before a program is loaded into it.
+# on-chip memory (build/fw-ocm) and needs no DDR. fsbl=FILE: a first-stage boot loader sets DDR up
+# for the module that is there, in place of Vivado's script. Without a URL a hw_server is started on
+# this machine. DDR is tested before a program is loaded into it.
 #
 # What comes before the firmware is in board.tcl and in the file of the board's machine.
 #

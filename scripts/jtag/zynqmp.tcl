@@ -49,9 +49,9 @@ proc set_up_processor {bitstream init fsbl} {
   catch {psu_protection}
 }
 
-# A first-stage boot loader reads which memory module there is, and sets DDR up for it; psu_init knows
-# the preset's alone (embeddedsw, xfsbl_ddr_init.c). As Vitis's own scripts do it, it is stopped where
-# it would hand over.
+# A first-stage boot loader reads which memory module there is, and sets DDR up for it; psu_init
+# knows the preset's alone (embeddedsw, xfsbl_ddr_init.c). As Vitis's own scripts do it, it is
+# stopped where it would hand over.
 proc run_fsbl {fsbl} {
   step "letting the FSBL set up clocks, pins and DDR"
   use_target "Cortex-A53 #0"
