@@ -61,6 +61,6 @@ def test_each_example_says_whether_it_was_built_here():
     for folder in (path.name for path in EXAMPLES.iterdir() if path.is_dir()):
         (row,) = [line for line in table.splitlines() if line.startswith(f"| `{folder}` |")]
         built = row.split("|")[4].strip().startswith("yes")
-        sources = [p for p in (EXAMPLES / folder).rglob("*") if p.suffix in (".c", ".ino")]
+        sources = [p for p in (EXAMPLES / folder).rglob("*") if p.suffix in (".c", ".ino", ".rs")]
         assert sources
         assert built != any("Not built here." in path.read_text() for path in sources)

@@ -117,7 +117,7 @@ def test_a_channel_between_two_markers_has_its_stages_and_its_waves(tmp_path: Pa
         assert second["vector_ticks"] is second["handler_ticks"] is None
     scope = waves.read_text().partition("$scope module channel_1")[2]
     identifier = re.search(r"\$var wire 1 (\S+) done ", scope)[1]
-    assert len(re.findall(rf"^1{identifier}$", scope, re.MULTILINE)) == 50
+    assert len(re.findall(rf"^1{re.escape(identifier)}$", scope, re.MULTILINE)) == 50
 
 
 def test_two_lines_that_raise_the_measured_interrupt_are_both_answered(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_nothing_is_asked_for_twice_where_there_is_nothing():
 @pytest.mark.parametrize(
     ("message", "fetched", "said"),
     [
-        (BACKGROUND, fetch.background, "asked for further 4 of 7, got none"),
+        (BACKGROUND, fetch.background, "asked for background 4 of 7, got none"),
         (PLACES, fetch.places, "asked for places 4 of 7, got none"),
         (RECORDS, lambda link: fetch.records(link, 7), "asked for record 4 of 7, got 0 records"),
         (TRACE, fetch.trace, "asked for byte 4 of the ETF's 7, got 0 from 4 on"),
