@@ -41,8 +41,8 @@ def hash_of(source, folder):
     (folder / "other.py").write_text(source, encoding="utf-8")
     program = (
         "import sys, other; sys.modules['irqscope.link.messages'] = other\n"
-        "import irqscope.protocol; irqscope.link.messages = other\n"
-        "from irqscope.protocol import export; print(export.messages_hash())"
+        "import irqscope.link; irqscope.link.messages = other\n"
+        "from irqscope.link import export; print(export.messages_hash())"
     )
     command = [sys.executable, "-c", program]
     done = subprocess.run(
