@@ -132,11 +132,11 @@ def test_which_core_answers_an_spi_of_many_is_chance(run):
         ("t7", {"of_core": (("caches", 1),)}, "asked for caches off, on of core 3 are data"),
         ("t4", {"readback": (("raising_core", 0),)}, "no core raises the background interrupts"),
         ("t4", {"background_missing": 1}, "asked for 120 background interrupts, enabled are 119"),
-        ("t6", {"readback": (("placement", 1),)}, "asked for placement = 0, in force is 1"),
-        ("aimed", {"readback": (("aimed", 0),)}, "asked for aimed = 1, in force is 0"),
+        ("t6", {"readback": (("placement", 1),)}, "asked for placement = 0, the readback is 1"),
+        ("aimed", {"readback": (("aimed", 0),)}, "asked for aimed = 1, the readback is 0"),
     ],
 )
-def test_a_part_that_is_not_readback_ends_the_run(run, name, fault, said):
+def test_a_part_that_is_not_read_back_ends_the_run(run, name, fault, said):
     folder = run(CASES[name], **fault)
     assert folder.run.ended.reason == "target"
     assert said in folder.run.ended.message
@@ -206,9 +206,9 @@ def test_a_run_says_whose_handler_each_core_ran_and_that_a_model_repeats_itself(
     assert ("1 (baremetal)" in render(read(tmp_path))) == bool(whose)
 
 
-def test_the_table_tells_what_was_readback_and_what_the_cores_did(run):
+def test_the_table_tells_what_was_read_back_and_what_the_cores_did(run):
     rows = {row.name: row.cells[0] for row in summary.table(run(CASES["t4"]).run)}
-    assert rows["in force"] == (
+    assert rows["readback"] == (
         "handler in DDR, 1 GB pages, cores running 0 and 1; "
         "120 background interrupts, SPIs 32 to 151, raised by core 1 every 203 us"
     )

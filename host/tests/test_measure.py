@@ -340,7 +340,7 @@ def test_a_run_without_such_errors_says_so(run):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"readback": (("idle", 1),)}, "asked for idle = 0, in force is 1"),
+        ({"readback": (("idle", 1),)}, "asked for idle = 0, the readback is 1"),
         ({"readback": (("caches", 2),)}, "asked for caches on, on are instruction"),
         ({"records_from": 1}, "asked for record 0 of 20, got 20 records from 1 on"),
     ],

@@ -138,7 +138,7 @@ def test_no_edit_of_run_json_goes_unnoticed(folder, kinds):
         (lambda run: run["identity"].pop("tick_hz"), "identity.tick_hz: this key is missing"),
         (lambda run: run["identity"].update(magic="0x4٣"), "identity.magic: give hexadecimal"),
         (lambda run: run.update(ende=1), "ende: unknown key; did you mean ended?"),
-        (lambda run: run["stats"][0].update(channel=1), "channel 1, which has no counters"),
+        (lambda run: run["stats"][0].update(channel=1), "stats of channel 1, which has no"),
         (lambda run: run["experiment"].update(case="t9"), "experiment.case: "),
         (lambda run: run.update(started="yesterday"), "started: "),
     ],

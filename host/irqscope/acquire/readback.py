@@ -59,7 +59,7 @@ def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]
         if name == "trigger" and plan.experiment.kind == "none":
             continue  # there is no interrupt: the controller's only sense is as good as any
         if asked[name] != (found := getattr(readback, name)):
-            yield f"asked for {name} = {asked[name]}, in force is {found}"
+            yield f"asked for {name} = {asked[name]}, the readback is {found}"
     yield from _caches("", asked, readback.caches)
     if plan.raises and not readback.raising_core:
         yield "no core raises the background interrupts"

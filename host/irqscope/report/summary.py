@@ -103,7 +103,7 @@ def table(run: RunRecord) -> list[Row]:
         text = f"{stack.name} {stack.version}; {stack.configuration}"
         rows.append(Row("stack", (text,)))
     if run.readback and not of_others:
-        rows.append(Row("in force", (readback(run),)))
+        rows.append(Row("readback", (readback(run),)))
     if run.throughput:
         rows.append(Row("throughput", tuple(_throughput(run, entry) for entry in run.throughput)))
     if run.stats:

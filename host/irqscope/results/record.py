@@ -136,11 +136,11 @@ class RunRecord(Strict):
     def _agrees(self) -> Self:
         """Checks that parts that name each other exist. Raises ValueError."""
         known = {channel.index for channel in self.experiment.channels}
-        booked = {counters.channel for counters in self.counters}
+        counted = {counters.channel for counters in self.counters}
         for entry in self.stats:
-            if entry.channel not in booked:
+            if entry.channel not in counted:
                 raise ValueError(f"stats of channel {entry.channel}, which has no counters")
-        if len(booked) != len(self.counters) or not booked <= known:
+        if len(counted) != len(self.counters) or not counted <= known:
             raise ValueError("the counters are not those of the experiment's channels")
         if self.identity is None and (self.counters or self.calibration):
             raise ValueError("it holds results, and nobody was identified")
@@ -154,7 +154,7 @@ class RunRecord(Strict):
         if self.throughput and not self.experiment.lines:
             raise ValueError("a throughput, and no line whose high phases it counts")
         if self.counters and (self.source is None or self.readback is None):
-            raise ValueError("it holds results, and neither source nor what was in force")
+            raise ValueError("it holds results, and neither source nor what was read back")
         return self
 
     @property
