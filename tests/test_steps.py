@@ -1,4 +1,4 @@
-"""What a build prints: a line a step, and the end of the log of one that fails."""
+"""What a build prints to a pipe: when a step began, how long it took, the log of one that fails."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ def step(folder: Path, name: str, script: str) -> subprocess.CompletedProcess[st
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
 
 
-def test_a_step_that_did_something_is_one_line(tmp_path):
+def test_a_step_that_did_something_says_when_it_began_and_ended(tmp_path):
     done = step(tmp_path, "firmware clic", "seq 1000; echo warning >&2")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("firmware clic: done in ") and done.stdout.count("\n") == 1
+    begun, ended = done.stdout.splitlines()
+    assert begun == "firmware clic: begun, see build/log/firmware-clic.log"
+    assert ended.startswith("firmware clic: done in ")
     log = (tmp_path / "build/log/firmware-clic.log").read_text()
     assert log.splitlines() == [*map(str, range(1, 1001)), "warning"]
 
@@ -28,7 +30,7 @@ def test_a_step_that_had_nothing_to_do_is_silent(tmp_path):
 
 def test_a_step_that_fails_names_its_log_and_shows_its_end(tmp_path):
     done = step(tmp_path, "twin", "seq 1000; echo 'engine.cpp:7: error' >&2; exit 3")
-    assert (done.returncode, done.stdout) == (3, "")
+    assert (done.returncode, done.stdout) == (3, "twin: begun, see build/log/twin.log\n")
     *end, last = done.stderr.splitlines()
     assert end[-1] == "engine.cpp:7: error" and len(end) == 20
     assert last == "make: twin failed; all that it printed is in build/log/twin.log"

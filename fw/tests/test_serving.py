@@ -375,7 +375,7 @@ def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
         [
             ({"placement": messages.Placement.DDR}, "placement"),
             ({"pages": 0}, "pages"),
-            ({"case_id": messages.CaseId.T7, "array_kib": 1}, "array_kib"),
+            ({"case_id": CaseId.T7, "array_kib": 1}, "array_kib"),
         ],
         2,
     ):

@@ -50,4 +50,4 @@ def test_each_register_is_named_once_by_its_worst_bit_and_pins_are_not():
     lines = list(slowest(REPORT))
     assert len(lines) == ENDPOINTS
     assert lines[:2] == ["      9.00 ns  c  behind mux", "      8.00 ns  b  behind lut"]
-    assert lines[2] == "      1.19 ns  r19  after few"
+    assert lines[2] == "      1.19 ns  r19  behind few"

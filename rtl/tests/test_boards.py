@@ -7,7 +7,8 @@ import pytest
 from irqscope.doctor.by_hand import acknowledged, line
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import WIRINGS
-from irqscope.link.messages import CaseId, Trigger
+from irqscope.link.messages import Trigger
+from irqscope.machines.cases import CaseId
 from irqscope.machines.generated import ECP5
 from irqscope.targets import open_target
 from irqscope_rtl import build
