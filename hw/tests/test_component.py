@@ -104,6 +104,7 @@ PURPOSES = {
     ":vivado.xilinx.com:synthesis": "AXI_DPTI_1.0",
     ":vivado.xilinx.com:simulation": "AXI_DPTI_1.0",
     ":vivado.xilinx.com:xgui.ui": "AXI_DPTI_1.0",
+    ":vivado.xilinx.com:block.diagram": "clock_forwarder",
 }
 USER_FILE_TYPES = {"xdc": "AXI_DPTI_1.0", "XGUI_VERSION_2": "AXI_DPTI_1.0"}
 #: Attributes of a value or bound: by where it is and how it is resolved.
@@ -126,7 +127,7 @@ def core(request):
 
 @pytest.fixture(scope="module")
 def root(core):
-    return ET.fromstring((IP / core.description).read_bytes())
+    return ET.fromstring((IP / core.folder / "component.xml").read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +244,7 @@ def test_interfaces_views_and_values_have_forms_that_vivado_writes(root):
     ],
 )
 def test_another_form_is_found(old, new, error):
-    text = (IP / "component.xml").read_text()
+    text = (IP / "zynqmp" / "component.xml").read_text()
     assert old in text
     assert any(error in found for found in form_errors(ET.fromstring(text.replace(old, new))))
 
@@ -255,7 +256,12 @@ def test_each_core_is_for_the_family_of_its_parts(core, root):
     assert len({each.name for each in CORES}) == len(CORES)  # or a catalogue could not hold both
 
 
-def test_whatever_is_referred_to_exists(root):
+def test_who_names_ip_as_a_repository_has_both_cores():
+    found = [ET.parse(path).getroot() for path in IP.rglob("component.xml")]
+    assert sorted(root.findtext(f"{S}name") for root in found) == ["irqscope", "irqscope_zynq7000"]
+
+
+def test_whatever_is_referred_to_exists(core, root):
     views = texts(root, "./model/views/view/name")
     file_sets = texts(root, "./fileSets/fileSet/name")
     ports = texts(root, "./model/ports/port/name")
@@ -263,7 +269,7 @@ def test_whatever_is_referred_to_exists(root):
     assert texts(root, ".//fileSetRef/localName") == file_sets
     assert set(texts(root, ".//physicalPort/name")) <= set(ports)
     for name in texts(root, ".//file/name"):
-        assert (IP / name).is_file(), name
+        assert (IP / core.folder / name).is_file(), name
     identities = [e.get(f"{S}id") for e in root.iter() if e.get(f"{S}id")]
     assert len(identities) == len(set(identities))
     for element in root.iter():
@@ -324,7 +330,7 @@ def test_the_page_of_parameters_refuses_what_is_out_of_range(value, fits):
         set ::model 0
         proc get_property {{name object}} {{ return {value} }}
         proc set_property {{name value object}} {{ set ::model $value }}
-        source {{{IP / ZYNQMP.xgui}}}
+        source {{{IP / ZYNQMP.folder / ZYNQMP.xgui}}}
         puts [validate_PARAM_VALUE.EMIO_WIDTH x]
         update_PARAM_VALUE.EMIO_WIDTH x
         update_MODELPARAM_VALUE.EMIO_WIDTH y x

@@ -111,6 +111,8 @@ def build(folder, board="zcu102", scripts=SCRIPTS, words="", **settings):
             f"source {{{scripts / 'build.tcl'}}}",
             'foreach call $calls { puts "CALL [lindex $call 0]" }',
             "puts [list DDR {*}[array get bd::properties PSU_*DDR*]]",
+            "puts [list UART1 {*}[lmap name [array names bd::properties PSU__UART1*IO] {"
+            "  set bd::properties($name)}]]",
             "puts [list CORE $bd::properties(CONFIG.BOARD) $bd::properties(CONFIG.TICK_HZ)]",
         ]
     )
@@ -181,7 +183,7 @@ def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
         ({"no_clock": "7"}, "7 registers have no clock"),
         ({"period": "10.0"}, "the clock's period is 10.0 ns"),
         ({"skew": "3000"}, "the bits of core 1's marker arrive 2200 ps apart"),
-        ({"unmarked": "*port/first_reg:0"}, "0 of 1 registers *core/port/first_reg"),
+        ({"unmarked": "*port/first_reg:0"}, "0 of 1 registers *core/port/first_reg are marked"),
         (
             {"stray": "system/core/control/armed_reg/D"},
             "EMIO reaches control/armed_reg/D, which is not made for a crossing",
@@ -265,6 +267,30 @@ def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
     assert f"CORE {number} {hz}" in printed
 
 
+@pytest.mark.parametrize(
+    ("set_there", "hertz"), [("", 249_999_998), ("CONFIG.TICK_HZ 250001000", 250_001_000)]
+)
+def test_a_core_in_a_design_of_ones_own_takes_its_clocks_rate(tmp_path, set_there, hertz):
+    """Where no script sets TICK_HZ; what somebody sets stays."""
+    set_by_script = "CONFIG.TICK_HZ [expr {round(1e6 * $megahertz)}]"
+    scripts = copied(tmp_path, "design.tcl", set_by_script, set_there)
+    code, printed, _ = build(tmp_path, "zcu104", scripts=scripts, megahertz="249.999998")
+    assert code == 0, printed
+    assert f"CORE 2 {hertz}" in printed
+
+
+def copied(folder, file, old, new):
+    """A copy of the scripts with a change."""
+    scripts = folder / "scripts" / "vivado"
+    shutil.copytree(SCRIPTS, scripts)
+    (folder / "ip").symlink_to(ROOT / "ip")
+    (folder / "constraints").symlink_to(ROOT / "constraints")
+    text = (scripts / file).read_text()
+    assert old in text
+    (scripts / file).write_text(text.replace(old, new, 1))
+    return scripts
+
+
 SLIPS = {
     "misspelt command": ("build.tcl", "validate_bd_design", "validate_design", "unknown command"),
     "misspelt option": ("build.tcl", "-include_bit", "-include_bits", "has no option"),
@@ -294,7 +320,7 @@ SLIPS = {
     ),
     "wrong pin": ("zynqmp.tcl", "pl_ps_irq1       pl_ps_irq1", "pl_ps_irq0 pl_ps_irq1", "has two"),
     "order": ("design.tcl", "apply_bd_automation", "#", "preset comes first"),
-    "core not laid": ("design.tcl", "file copy -force $sources/$name", "#", "lacks irqscope.v"),
+    "no core there": ("build.tcl", "paths $root/ip", "paths $root/hw", "catalogue has no irqscope"),
 }
 SLIPS_ZYNQ7000 = {
     "clock off": ("EN_CLK0_PORT 1", "EN_CLK0_PORT 0", "EN_CLK0_PORT cannot be 0"),
@@ -320,14 +346,7 @@ SLIPS_ZYNQ7000 = {
 
 def slip(folder, file, old, new, board):
     """What a build says with a mistake in a script."""
-    scripts = folder / "scripts" / "vivado"
-    shutil.copytree(SCRIPTS, scripts)
-    (folder / "ip").symlink_to(ROOT / "ip")
-    (folder / "constraints").symlink_to(ROOT / "constraints")
-    text = (scripts / file).read_text()
-    assert old in text
-    (scripts / file).write_text(text.replace(old, new, 1))
-    code, printed, _ = build(folder, board, scripts=scripts)
+    code, printed, _ = build(folder, board, scripts=copied(folder, file, old, new))
     assert code != 0
     return printed
 
@@ -342,13 +361,7 @@ UNKNOWN = {
 
 @pytest.mark.parametrize("query", UNKNOWN)
 def test_a_query_that_vivado_does_not_know_ends_no_build(tmp_path, query):
-    scripts = tmp_path / "scripts" / "vivado"
-    shutil.copytree(SCRIPTS, scripts)
-    (tmp_path / "ip").symlink_to(ROOT / "ip")
-    (tmp_path / "constraints").symlink_to(ROOT / "constraints")
-    text = (scripts / "checks.tcl").read_text()
-    assert f"[{query} " in text
-    (scripts / "checks.tcl").write_text(text.replace(f"[{query} ", f"[{query}_of_old "))
+    scripts = copied(tmp_path, "checks.tcl", f"[{query} ", f"[{query}_of_old ")
     code, printed, _ = build(tmp_path, scripts=scripts)
     assert code == 0, printed
     assert f"irqscope: not checked: {UNKNOWN[query]} (unknown command {query}_of_old" in printed
@@ -367,18 +380,45 @@ def test_the_recorder_finds_a_slip_on_a_zynq_7000(tmp_path, old, new, message):
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_every_port_of_the_design_has_a_pin_of_its_own(board):
-    more = board != "kv260"
     text = (ROOT / "constraints" / f"{board}.xdc").read_text()
     pins = re.findall(r"PACKAGE_PIN (\w+) .*\[get_ports \{(\w+\[\d\])\}\]", text)
-    names = [name for _, name in pins]
-    wanted = {"pmod": 8, "led": 4 * more, "pmod_in": 8 * more}
-    assert names == [f"{port}[{i}]" for port, width in wanted.items() for i in range(width)]
+    boards = (SCRIPTS / "boards.tcl").read_text()
+    facts = re.search(rf"(?ms)^  {board} \{{\n(.*?)^  \}}", boards)[1]
+    width = {name: int(n) for name, n in re.findall(r"(?m)^    (\w+) +(\d)$", facts)}
+    wanted = {"pmod": width["outputs"], "led": 4 * width["leds"], "pmod_in": width["inputs"]}
+    assert {name for _, name in pins} == {
+        f"{port}[{i}]" for port, width in wanted.items() for i in range(width)
+    }
     assert len({pin for pin, _ in pins}) == sum(wanted.values())
+
+
+def test_a_board_with_one_pmod_has_outputs_and_inputs_and_its_own_uart(tmp_path):
+    """Four each; of the pin front that keeps eight or four registers, none is wrong."""
+    for front in (4, 8):
+        code, printed, _ = build(tmp_path, "kv260", front=front)
+        assert code == 0, printed
+        assert "NARROW pmod 4" in printed and "NARROW pmod_in 4" in printed
+        assert "UART1 {MIO 36 .. 37}" in printed
+    for board, front in (("kv260", 3), ("zcu102", 4)):
+        code, printed, _ = build(tmp_path, board, front=front)
+        assert code == 1
+        assert f"{front} registers *core/pin_front_end/first_reg*, expected" in printed
+
+
+def test_a_board_file_of_the_store_is_found_in_batch_mode(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    store = tmp_path / ".Xilinx/Vivado/2024.2/xhub/board_store/xilinx_board_store"
+    for boards in (store, store / "XilinxBoardStore/Vivado/2024.2/boards"):
+        code, printed, _ = build(tmp_path, store=boards)
+        assert code == 1 and "no board file xilinx.com:zcu102" in printed
+        boards.mkdir(parents=True)
+        code, printed, _ = build(tmp_path, store=boards)
+        assert code == 0, printed
 
 
 @pytest.mark.parametrize(
     ("machine", "script", "sources", "number"),
-    [(ZYNQMP, "zynqmp.tcl", "ABCDGLYT-", 3), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
+    [(ZYNQMP, "zynqmp.tcl", "ABCDGKLYT-", 3), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
     ids=["zynqmp", "zynq7000"],
 )
 def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):
@@ -387,6 +427,8 @@ def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, so
     found = {source for values in properties.values() for source in values.values()}
     assert found | {row[5] for row in machine.ports} == set(sources)
     design = (SCRIPTS / script).read_text()
+    if script == "zynqmp.tcl":
+        design += (SCRIPTS / "boards.tcl").read_text()
     found = re.findall(r"    CONFIG\.(P\w+) (?:\{(.*)\}|(\d+|[A-Z]+))\n", design)
     used = {name: several or one for name, several, one in found}
     assert used.keys() == properties.keys()

@@ -5,9 +5,10 @@
 # of the packaged core), port_widths (of its interrupts, as it declares them), properties (known
 # properties of the processor system with their values), ports (of the processor system, the columns
 # of psu_ports.txt and ps7_ports.txt), megahertz of the PL clock, preset (properties of the
-# processor system that the board's preset gives, read only here), and faults: port_width (what an
-# interrupt vector follows: "undeclared" or a width) and in the routed design slack, no_clock,
-# period, skew, unmarked, stray and unreached (endpoints of EMIO), status.
+# processor system that the board's preset gives, read only here), store (the one folder of board
+# files), and faults: port_width (what an interrupt vector follows: "undeclared" or a width) and in
+# the routed design slack, no_clock, period, skew, unmarked, front (registers of a stage of the pin
+# front), stray and unreached (endpoints of EMIO), status.
 #
 # What differs between the processor systems is told by the cell that the design asks for.
 
@@ -61,7 +62,17 @@ namespace eval bd {
 # ---- project ------------------------------------------------------------------------------------
 command version {-short flag} 0 0 { return 2024.2 }
 command get_parts {-quiet flag} 1 1 { return [setting part [lindex $words 0]] }
-command get_board_parts {-quiet flag} 1 1 { return [setting board_parts [lindex $words 0]] }
+# With the setting store, only from that folder.
+command get_board_parts {-quiet flag} 1 1 {
+  if {[setting store {}] ni [concat {{}} $::repositories]} { return {} }
+  return [setting board_parts [lindex $words 0]]
+}
+set repositories {}
+command get_param {} 1 1 { return $::repositories }
+command set_param {} 2 2 {
+  if {[lindex $words 0] ne "board.repoPaths"} { error "no parameter [lindex $words 0]" }
+  set ::repositories [lindex $words 1]
+}
 command create_project {-force flag -part value} 2 2 {
   done project
   set ::project [lindex $words 1]
@@ -103,9 +114,8 @@ proc set_one {name value object} {
       puts "CARRIER $value"
     }
     project:ip_repo_paths {
-      if {![file exists $value/component.xml]} { error "no core in $value" }
-      foreach name {irqscope.v irqscope.xdc} {
-        if {![file exists $value/$name]} { error "the core in $value lacks $name" }
+      foreach description [glob -nocomplain $value/component.xml $value/*/component.xml] {
+        take_in $description
       }
       done ip_repo_paths
     }
@@ -122,6 +132,8 @@ proc set_one {name value object} {
     irqscope:CONFIG.BOARD - irqscope:CONFIG.TICK_HZ {
       if {![string is integer -strict $value]} { error "$name is $value" }
       set bd::properties($name) $value
+      set origin [expr {[info exists ::propagating] ? "PROPAGATED" : "USER"}]
+      set bd::properties($name.VALUE_SRC) $origin
     }
     *.bd:synth_checkpoint_mode { if {$value ni {None Singular Hierarchical}} { error $value } }
     sources_1:top {
@@ -131,6 +143,19 @@ proc set_one {name value object} {
     default { error "no property $name of $object is known" }
   }
 }
+
+# A description into the catalogue, with all files that it names.
+proc take_in {description} {
+  set channel [open $description]
+  set text [read $channel]
+  close $channel
+  foreach {all name} [regexp -all -inline {<spirit:file>\s*<spirit:name>([^<]+)<} $text] {
+    if {![file exists [file dirname $description]/$name]} { error "$description lacks $name" }
+  }
+  regexp {<spirit:name>([^<]+)<.*?<spirit:version>([^<]+)<} $text -> name version
+  dict set ::catalogue irqscope:irqscope:$name:$version [file dirname $description]
+}
+set catalogue {}
 
 # ---- block design --------------------------------------------------------------------------------
 command create_bd_design {} 1 1 { needs catalogue; done design }
@@ -143,9 +168,15 @@ command create_bd_cell {-type value -vlnv value} 1 1 {
       if {![dict exists $::processors $::processor]} { error "the catalogue has no $::processor" }
     }
     irqscope:irqscope:irqscope*:1.0 {
+      if {![dict exists $::catalogue [dict get $options -vlnv]]} {
+        error "the catalogue has no [dict get $options -vlnv]"
+      }
       if {[lindex [split [dict get $options -vlnv] :] 2] ne [processor core]} {
         error "[dict get $options -vlnv] is for another processor system"
       }
+      array set bd::properties {CONFIG.BOARD 1 CONFIG.TICK_HZ 1 CONFIG.TICK_HZ.VALUE_SRC DEFAULT}
+      namespace eval core [list source [dict get $::catalogue [dict get $options -vlnv]]/bd/bd.tcl]
+      core::init /$name {}
       foreach {port direction width kind} $::settings(core_ports) {
         set bd::pins($name/$port) [list $direction $width $kind]
       }
@@ -177,11 +208,12 @@ command create_bd_port {-dir value -from value -to value} 1 1 {
 }
 foreach kind {get_bd_pins get_bd_ports} {
   command $kind {} 1 1 {
-    if {![info exists bd::pins([lindex $words 0])]} { error "there is no pin [lindex $words 0]" }
-    return [lindex $words 0]
+    set pin [string trimleft [lindex $words 0] /]
+    if {![info exists bd::pins($pin)]} { error "there is no pin $pin" }
+    return $pin
   }
 }
-command get_bd_cells {} 1 1 { return [lindex $words 0] }
+command get_bd_cells {} 1 1 { return [string trimleft [lindex $words 0] /] }
 command connect_bd_net {} 2 99 {
   set drivers {}
   set loads {}
@@ -193,8 +225,12 @@ command connect_bd_net {} 2 99 {
     if {[info exists bd::driver($pin)]} { error "$pin has two drivers" }
     set bd::driver($pin) $drivers
     set widths [list [lindex $bd::pins($pin) 1] [lindex $bd::pins($drivers) 1]]
-    # A vector that follows what drives it has one bit until the design is validated.
-    if {[lindex $widths 0] ni [list follows [lindex $widths 1]]} {
+    # A vector that follows what drives it has one bit until the design is validated. Of a port of
+    # the design that is narrower, the lower bits are connected.
+    set port [lsearch -inline -not $words */*]
+    if {$port ne {} && [lindex $bd::pins($port) 1] < 8} {
+      puts "NARROW $port [lindex $bd::pins($port) 1]"
+    } elseif {[lindex $widths 0] ni [list follows [lindex $widths 1]]} {
       error "$drivers to $pin: widths $widths"
     }
     set kinds [list [lindex $bd::pins($pin) 2] [lindex $bd::pins($drivers) 2]]
@@ -222,7 +258,15 @@ command validate_bd_design {} 0 0 {
       lset bd::pins($pin) 1 [setting port_width $width]
     }
   }
+  if {$bd::driver(irqscope/clk) ne {}} {
+    set ::propagating 1
+    core::post_propagate /irqscope {}
+    unset ::propagating
+  }
   done valid
+}
+command bd::mark_propagate_overrideable {} 2 2 {
+  if {$words ne {irqscope TICK_HZ}} { error "no parameter $words" }
 }
 command save_bd_design {} 0 0 { needs valid }
 command generate_target {} 2 2 {
@@ -311,7 +355,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
   }
   switch -glob [pattern $options] {
     *core/capture/first_reg* - *core/capture/second_reg* { set count 16 }
-    *core/pin_front_end/first_reg* - *core/pin_front_end/second_reg* { set count 8 }
+    *core/pin_front_end/first_reg* - *core/pin_front_end/second_reg* { set count [setting front 8] }
     *core/port/first_reg - *core/port/second_reg { set count 1 }
     */released_reg* { set count 2 }
     default { set count 0 }
@@ -363,7 +407,10 @@ command get_property {} 2 2 {
       needs valid
       return [expr {[lindex $bd::pins($object) 1] - 1}]
     }
-    CONFIG.TICK_HZ:irqscope { return $bd::properties($name) }
+    CONFIG.TICK_HZ:irqscope - CONFIG.TICK_HZ.VALUE_SRC:irqscope { return $bd::properties($name) }
+    CONFIG.FREQ_HZ:irqscope/clk {
+      return [expr {round(1e6 * [setting megahertz [processor megahertz]])}]
+    }
     PERIOD:clk_pl_0 { return [setting period [processor period]] }
     PROGRESS:* { return 100% }
     STATUS:* { return [setting status {write_bitstream Complete!}] }

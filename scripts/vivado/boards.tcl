@@ -8,12 +8,15 @@
 # carrier      board_connections of a module on a carrier, where the board is one
 # leds         1 if the PL has LEDs whose pins are known
 # own          1 if its firmware is another program than its machine's others have
-# inputs       1 if a second PMOD gives the core its pins for markers
+# outputs      pins that lines are copied to, and
+# inputs       pins whose edges can be markers: from 0 on, of the core's eight each
+# settings     of the processor system, which it has anyway where the carrier's preset reaches it
 # crystal      MHz of the reference, on a Zynq-7000; the board's preset has to give it, as well as
 # cpu, uart    MHz of the cores, and the number of the console's UART
 #
 # Sources: XilinxBoardStore, boards/Xilinx/zcu102/3.4, zcu104/1.1, kv260_som/1.4, kv260_carrier/1.3,
-# board.xml; how module and carrier are joined: analogdevicesinc/hdl, projects/common/kv260.
+# board.xml and preset.xml; how module and carrier are joined: analogdevicesinc/hdl,
+# projects/common/kv260.
 # Digilent/vivado-boards, new/board_files/zedboard/1.3; XilinxBoardStore, boards/TUL/pynq-z2/A.0;
 # crystal and cores of the ZedBoard: u-boot, board/xilinx/zynq/zynq-zed, ps7_init.
 
@@ -26,7 +29,8 @@ set boards {
     machine zynqmp
     carrier {}
     leds    1
-    inputs  1
+    outputs 8
+    inputs  8
   }
   zcu104 {
     part    xczu7ev-ffvc1156-2-e
@@ -36,7 +40,8 @@ set boards {
     machine zynqmp
     carrier {}
     leds    1
-    inputs  1
+    outputs 8
+    inputs  8
   }
   kv260 {
     part    xck26-sfvc784-2LV-c
@@ -46,8 +51,15 @@ set boards {
     machine zynqmp
     carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
     leds    0
-    inputs  0
+    outputs 4
+    inputs  4
     own     1
+    settings {
+      CONFIG.PSU__UART1__PERIPHERAL__ENABLE 1
+      CONFIG.PSU__UART1__PERIPHERAL__IO {MIO 36 .. 37}
+      CONFIG.PSU__CRL_APB__UART1_REF_CTRL__SRCSEL IOPLL
+      CONFIG.PSU__CRL_APB__UART1_REF_CTRL__FREQMHZ 100
+    }
   }
   zedboard {
     part    xc7z020clg484-1
@@ -57,7 +69,8 @@ set boards {
     machine zynq7000
     carrier {}
     leds    1
-    inputs  1
+    outputs 8
+    inputs  8
     crystal 33.333333
     cpu     666.667
     uart    1
@@ -70,7 +83,8 @@ set boards {
     machine zynq7000
     carrier {}
     leds    1
-    inputs  1
+    outputs 8
+    inputs  8
     crystal 50
     cpu     650
     uart    0

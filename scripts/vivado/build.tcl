@@ -54,7 +54,34 @@ if {[llength [get_parts -quiet $part]] == 0} {
   }
   fail "Vivado $version has no $part: it takes a paid licence; zcu104 is in the free edition"
 }
-set board_parts [lsort -dictionary [get_board_parts -quiet [dict get $board board]]]
+
+# What the store's window installs is not looked for in batch mode (dweeeezil/FPGAmixer, with
+# 2026.1). Folders: public scripts for 2022.1 to 2026.1.
+proc look_in_board_store {version} {
+  global env
+  foreach {variable folder} {HOME .Xilinx APPDATA Xilinx} {
+    if {![info exists env($variable)]} {
+      continue
+    }
+    set store $env($variable)/$folder/Vivado/$version/xhub/board_store/xilinx_board_store
+    foreach boards [list $store/XilinxBoardStore/Vivado/$version/boards $store] {
+      if {[file isdirectory $boards]} {
+        set_param board.repoPaths [concat [get_param board.repoPaths] [list $boards]]
+        return
+      }
+    }
+  }
+}
+
+proc board_parts_of {board} {
+  return [lsort -dictionary [get_board_parts -quiet [dict get $board board]]]
+}
+
+set board_parts [board_parts_of $board]
+if {[llength $board_parts] == 0} {
+  look_in_board_store $version
+  set board_parts [board_parts_of $board]
+}
 if {[llength $board_parts] == 0} {
   fail "no board file [dict get $board board]: get it from Vivado's board store"
 }
@@ -66,8 +93,7 @@ set_property board_part [lindex $board_parts end] [current_project]
 if {[llength [dict get $board carrier]]} {
   set_property board_connections [dict get $board carrier] [current_project]
 }
-lay_core $root/ip [dict get $machine component] $output/core
-set_property ip_repo_paths $output/core [current_project]
+set_property ip_repo_paths $root/ip [current_project]
 update_ip_catalog
 set memory [expr {$ddr eq {} ? {} : [dict get [memory_settings] $name $ddr]}]
 set design [create_irqscope_design $machine $board $memory]
@@ -106,7 +132,7 @@ report_clock_interaction -file $output/reports/clocks.txt
 report_drc -file $output/reports/drc.txt
 check_timing -verbose -file $output/reports/check_timing.txt
 
-set failures [check_design $machine $output/reports]
+set failures [check_design $machine $board $output/reports]
 set bitstream [lindex [glob $output/project/irqscope.runs/impl_1/*.bit] 0]
 if {[llength $failures]} {
   file copy -force $bitstream $output/irqscope_failed.bit

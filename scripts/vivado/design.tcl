@@ -1,21 +1,6 @@
 # The block design: processor system and core, nothing else. What differs between processor systems
 # is in zynqmp.tcl and zynq7000.tcl.
 
-# Puts the packed core into a folder of its own, for Vivado wants its files below one that holds
-# component.xml.
-proc lay_core {sources component folder} {
-  file delete -force $folder
-  file mkdir $folder
-  set channel [open $sources/$component]
-  set text [read $channel]
-  close $channel
-  file copy $sources/$component $folder/component.xml
-  foreach {all name} [regexp -all -inline {<spirit:file>\s*<spirit:name>([^<]+)<} $text] {
-    file mkdir [file dirname $folder/$name]
-    file copy -force $sources/$name $folder/$name
-  }
-}
-
 # Makes the design in the open project and returns its name. memory: settings of another memory than
 # the preset's.
 proc create_irqscope_design {machine board memory} {
@@ -25,7 +10,8 @@ proc create_irqscope_design {machine board memory} {
   # The preset has to be applied first: it would overwrite the settings.
   set ps [create_bd_cell -type ip -vlnv [dict get $machine processor] ps]
   apply_bd_automation -rule [dict get $machine rule] -config [dict get $machine automation] $ps
-  set_property -dict [concat [processor_settings] $memory] $ps
+  set own [expr {[dict exists $board settings] ? [dict get $board settings] : {}}]
+  set_property -dict [concat [processor_settings] $own $memory] $ps
 
   set core [create_bd_cell -type ip -vlnv [dict get $machine core] irqscope]
   # The rate that the tool gives the PL, not the one asked for: the presets' references differ.
@@ -37,14 +23,14 @@ proc create_irqscope_design {machine board memory} {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]
   }
 
-  set ports {pmod O 7}
+  # Of a port that is narrower than the core's pin, Vivado connects the lower bits and warns (BD
+  # 41-2384); an input's upper bits are then 0.
+  set ports [list pmod O [dict get $board outputs] pmod_in I [dict get $board inputs]]
   if {[dict get $board leds]} {
-    lappend ports led O 3
+    lappend ports led O 4
   }
-  if {[dict get $board inputs]} {
-    lappend ports pmod_in I 7
-  }
-  foreach {port direction left} $ports {
+  foreach {port direction width} $ports {
+    set left [expr {$width - 1}]
     create_bd_port -dir $direction -from $left -to 0 $port
     connect_bd_net [get_bd_pins irqscope/$port] [get_bd_ports $port]
   }

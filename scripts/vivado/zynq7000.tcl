@@ -5,7 +5,6 @@
 
 set machine {
   family     {Zynq-7000}
-  component  irqscope_zynq7000.xml
   core       irqscope:irqscope:irqscope_zynq7000:1.0
   processor  xilinx.com:ip:processing_system7
   rule       xilinx.com:bd_rule:processing_system7

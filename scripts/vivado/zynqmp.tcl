@@ -7,7 +7,6 @@
 
 set machine {
   family     {Zynq UltraScale+ MPSoC}
-  component  component.xml
   core       irqscope:irqscope:irqscope:1.0
   processor  xilinx.com:ip:zynq_ultra_ps_e
   rule       xilinx.com:bd_rule:zynq_ultra_ps_e

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 VERSION = "1.0"
+#: What Vivado runs for a core in a block design, in the place that it gives it.
+BD = "bd/bd.tcl"
 SYNTHESIS, SIMULATION = "xilinx_anylanguagesynthesis", "xilinx_anylanguagebehavioralsimulation"
 
 
@@ -26,7 +28,7 @@ def _interrupt(name: str, width: int, sensitivity: str = "LEVEL_HIGH") -> Interf
 
 def _clock_and_reset() -> dict[str, Interface]:
     """No FREQ_HZ: what the processor system says is propagated, and a block design with a different
-    figure would be refused.
+    figure would be refused. The core takes TICK_HZ from it (component.block_design).
     """
     clock = Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"})
     active_low = {"POLARITY": "ACTIVE_LOW"}
@@ -45,13 +47,14 @@ def _gpio() -> dict[str, Interface]:
 class Core:
     """What is packed for a processor system.
 
-    ``family`` is Vivado's name of the part's; ``description`` the file below ``ip/``.
+    ``family`` is Vivado's name of the part's; ``folder``, below ``ip/``, holds what Vivado looks
+    for there. The gateware and its constraints are above it, one for both cores.
     """
 
     name: str
     top: str
     family: str
-    description: str
+    folder: str
     interfaces: dict[str, Interface]
 
     @property
@@ -61,12 +64,13 @@ class Core:
 
     @property
     def files(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The files of each view, with their types."""
-        sources = (("irqscope.v", "verilogSource"), (f"{self.top}.v", "verilogSource"))
+        """The files of each view, as seen from the folder, with their types."""
+        sources = (("../irqscope.v", "verilogSource"), (f"../{self.top}.v", "verilogSource"))
         return {
-            SYNTHESIS: (*sources, ("irqscope.xdc", "xdc")),
+            SYNTHESIS: (*sources, ("../irqscope.xdc", "xdc")),
             SIMULATION: sources,
             "xilinx_xpgui": ((self.xgui, "tclSource"),),
+            "bd_tcl": ((BD, "tclSource"),),
         }
 
 
@@ -86,7 +90,7 @@ ZYNQMP = Core(
     "irqscope",
     "irqscope_zynqmp",
     "zynquplus",
-    "component.xml",
+    "zynqmp",
     {
         **_clock_and_reset(),
         **_gpio(),
@@ -98,7 +102,7 @@ ZYNQ7000 = Core(
     "irqscope_zynq7000",
     "irqscope_zynq7000",
     "zynq",
-    "irqscope_zynq7000.xml",
+    "zynq7000",
     {
         **_clock_and_reset(),
         **_gpio(),
