@@ -26,7 +26,7 @@ from irqscope.acquire.plan import BATCH_S
 from irqscope.campaign.suite import load as load_suite
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
-from irqscope.report import summary
+from irqscope.report.kinds.throughput import handler_of
 from irqscope.results.record import RunRecord
 from objects import seed
 
@@ -206,7 +206,7 @@ def test_the_run_says_whose_handler_each_core_had_as_its_vectors_show(
     assert found.readback is not None
     first, other = (core.vector for core in found.readback.cores)
     assert (first == other) == alike
-    assert ("(baremetal)" in summary.handler_of(found, found.throughput[1])) == (not alike)
+    assert ("(baremetal)" in handler_of(found, found.throughput[1])) == (not alike)
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------

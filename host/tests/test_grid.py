@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 from irqscope_fake.folder import CALIBRATION, experiment, record, reseal, write_run, write_suite
 
-from irqscope.report import summary, tail, wording, write_report
+from irqscope.report import summary, tail, wording
 from irqscope.report.card import write_card
 from irqscope.report.compare import compare
+from irqscope.report.page import write_report
 from irqscope.results.loss import LossCell
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import read

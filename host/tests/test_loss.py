@@ -14,7 +14,7 @@ from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQMP
-from irqscope.report import wording
+from irqscope.report.kinds.loss import map_in_words
 from irqscope.results.loss import LossCell, LossMap
 
 ROOT = Path(__file__).parents[2]
@@ -80,7 +80,7 @@ def test_what_is_always_served_is_told_with_its_number():
     )  # fmt: skip
     told = [(s.width_ticks, s.until_ticks, s.spacing_ticks, s.pulses) for s in found.always()]
     assert told == [(10, None, 100, 80), (20, None, 50, 60)]
-    text = wording.loss(found, TICK_HZ)
+    text = map_in_words(found, TICK_HZ)
     assert "6 cells, 120 pulses: 105 served" in text
     assert "from 40 ns (10 ticks) wide and from 400 ns (100 ticks) apart on" in text
     assert "(N = 80, at most 3.7 % are not)" in text
@@ -90,9 +90,9 @@ def test_a_level_that_stays_too_long_has_an_upper_end():
     found = LossMap(cells=(cell(10, 100, 0), cell(20, 100), cell(30, 100), cell(40, 100, 20, 9)))
     (served,) = found.always()
     assert (served.width_ticks, served.until_ticks) == (20, 30)
-    assert "80 ns (20 ticks) to 120 ns (30 ticks) wide" in wording.loss(found, TICK_HZ)
+    assert "80 ns (20 ticks) to 120 ns (30 ticks) wide" in map_in_words(found, TICK_HZ)
     nowhere = LossMap(cells=(cell(10, 100, 0),))
-    assert "nowhere in the grid were all served" in wording.loss(nowhere, TICK_HZ)
+    assert "nowhere in the grid were all served" in map_in_words(nowhere, TICK_HZ)
 
 
 REFUSED = {

@@ -8,7 +8,7 @@ import pytest
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
 from irqscope.errors import ExperimentError
-from irqscope.report.page import plots_of
+from irqscope.report import kinds
 from irqscope.results import phase
 from irqscope.results.phase import Folded
 from irqscope.results.reader import read
@@ -28,7 +28,9 @@ def test_the_sampling_grid_is_that_of_the_statistics(run):
     assert len(run.batches()) > 1  # edges are those of the clock that goes on between them
     assert folded.parts == folded.met == 5
     assert folded.coverage == "The 300 edges fell into 5 of 5 equal parts of it."
-    assert [title for title, _, _ in plots_of(run)][-1] == "Phase of the sampling grid"
+    assert [title for title, _, _ in kinds.of_run(run.run).plots(run)][
+        -1
+    ] == "Phase of the sampling grid"
 
 
 def test_a_period_of_ones_own_finds_each_sample_once(run):

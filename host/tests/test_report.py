@@ -10,7 +10,8 @@ from irqscope_fake.folder import write_run
 
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
-from irqscope.report import wording, write_report
+from irqscope.report import wording
+from irqscope.report.page import write_report
 from irqscope.results import note
 from irqscope.results.reader import read
 
@@ -181,10 +182,13 @@ def test_without_a_tick_there_is_no_phase(of):
     assert "Phase of the timer tick" not in of()
 
 
-def test_throughput_stands_by_core(of):
+def test_throughput_stands_by_core(tmp_path):
     entry = {"channel": 0, "high_ticks": 250_000, "stops": [400, 410, 405]}
     entry |= {"median_hz": 405_000.0, "min_hz": 400_000.0, "max_hz": 410_000.0}
-    html = of(throughput=[entry | {"core": 0}, entry | {"core": 1, "channel": 1}])
+    rates = [entry | {"core": 0}, entry | {"core": 1, "channel": 1}]
+    asked = described(measure="throughput")
+    write_run(tmp_path / "run", asked, [50] * 100, throughput=rates)
+    html = write_report(tmp_path / "run").read_text(encoding="utf-8")
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
     assert "1 3 405,000 Hz 400,000 Hz 410,000 Hz" in text
     plot = svgs(html)[-1]

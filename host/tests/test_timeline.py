@@ -12,8 +12,7 @@ from irqscope_fake.folder import TICK_HZ
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
 from irqscope.errors import StorageError
-from irqscope.report import page as report
-from irqscope.report import plots
+from irqscope.report import kinds, plots
 from irqscope.results.reader import read
 from irqscope.results.timeline import Timeline
 
@@ -46,7 +45,7 @@ def test_the_report_shows_each_stimulus_where_the_target_had_it(
     assert pc.max(folder.samples()["batch"]).as_py() == 2
     drawn, draw = [], plots.trace
     monkeypatch.setattr(plots, "trace", lambda *what: drawn.append(what[0]) or draw(*what))
-    assert "Time trace" in [title for title, _, _ in report.plots_of(folder)]
+    assert "Time trace" in [title for title, _, _ in kinds.of_run(folder.run).plots(folder)]
     ((time, _),) = drawn[0].values()
     assert len(time) == 60
     assert np.diff(time) == pytest.approx(0.005, abs=512 / TICK_HZ)  # a period and dither

@@ -7,7 +7,7 @@ from irqscope.acquire.placement.code import Code
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
 from irqscope.machines.firmware_file import firmware
-from irqscope.report import write_report
+from irqscope.report.page import write_report
 from irqscope.results.reader import read
 from irqscope_rtl.cores import ROOT
 

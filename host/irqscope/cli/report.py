@@ -19,7 +19,7 @@ def report(folder: Path, as_json: bool) -> None:
     DIR/report.html (DIR/sensitivity.html) is one page that opens without network; prints its path.
     """
     # Here: their plotting library takes a second to load.
-    from irqscope.report import write_report
+    from irqscope.report.page import write_report
     from irqscope.report.sensitivity import write_sensitivity
 
     if (folder / sensitivity_record.FILE).exists():

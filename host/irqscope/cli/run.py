@@ -15,6 +15,7 @@ from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
 from irqscope.experiment import Experiment, load
 from irqscope.machines.model import Machine
+from irqscope.report import kinds
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
 from irqscope.results.reader import read_unchanged
@@ -115,7 +116,7 @@ def _one(
             machine=machine,
         )
         report = None
-        if (result.run.stats or result.run.loss) and not isinstance(result.error, StorageError):
+        if kinds.of_run(result.run).measured and not isinstance(result.error, StorageError):
             bar.step("report")
             report = show.made_report(path)
     if not result.opened:

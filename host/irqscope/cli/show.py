@@ -15,6 +15,7 @@ from rich.text import Text
 
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.report import summary, wording
+from irqscope.report.kinds import Row
 from irqscope.results.record import RunRecord
 
 #: Columns of what is no terminal: nothing is cut or broken that a program reads.
@@ -61,7 +62,7 @@ def print_run(run: RunRecord) -> None:
     for name in channels if len(channels) > 1 else [""]:
         table.add_column(escape(name), overflow="fold")
     width = max(1, len(channels))
-    whole: list[summary.Row] = []
+    whole: list[Row] = []
     for row in summary.table(run):
         if len(row.cells) == width:
             style = "bold red" if row.name == "verdict" and not run.valid else None
@@ -75,7 +76,9 @@ def print_run(run: RunRecord) -> None:
 
 def made_report(folder: Path) -> Path | None:
     """The report is made from the folder; a folder without it is still whole."""
-    from irqscope.report import write_report  # here: its plotting library takes a second to load
+    from irqscope.report.page import (
+        write_report,  # here: its plotting library takes a second to load
+    )
 
     try:
         return write_report(folder)

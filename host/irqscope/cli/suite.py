@@ -124,7 +124,9 @@ def suite(
 
 
 def _report(folder: Path) -> None:
-    from irqscope.report import write_report  # here: its plotting library takes a second to load
+    from irqscope.report.page import (
+        write_report,  # here: its plotting library takes a second to load
+    )
 
     _made(write_report, folder, "report")
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
-from irqscope.experiment.code_under_test import problems_of_code_under_test
 from irqscope.experiment.constraints import problems_of_case
-from irqscope.experiment.external import problems_of_external
-from irqscope.experiment.loss import problems_of_loss
+from irqscope.experiment.kinds import KINDS
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
@@ -40,12 +38,11 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
     if lacking := list(problems_of_machine(experiment, machine)):
         yield from lacking
         return
-    yield from problems_of_external(experiment, machine, tick_hz)
-    yield from problems_of_loss(experiment, tick_hz)
+    for kind in KINDS:
+        yield from kind.problems(experiment, machine, tick_hz)
     if not experiment.of_others:
         yield from problems_of_case(experiment, machine)
         yield from problems_of_stack(experiment, tick_hz)
-        yield from problems_of_code_under_test(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)

@@ -8,6 +8,7 @@ from irqscope.constants import StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.machines.cases import CASES, that
+from irqscope.machines.model import Machine
 
 #: Shortest delay from a marker to the line's rise, ticks (hw/irqscope_hw/constants.py).
 SHORTEST_PLACEMENT = 20
@@ -16,8 +17,12 @@ MOST_PLACEMENTS = 4096
 _LONGEST = (1 << 32) - 1
 
 
-def problems_of_code_under_test(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+def problems_of_code_under_test(
+    experiment: Experiment, machine: Machine, tick_hz: int
+) -> Iterator[Problem]:
     """All that contradicts the case placement, or that no other case has."""
+    if experiment.of_others:
+        return
     asked, case = experiment.code_under_test, f'case "{experiment.case}"'
     if not CASES[experiment.case].code_under_test:
         if asked is not None:

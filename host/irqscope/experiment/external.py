@@ -12,7 +12,7 @@ from irqscope.experiment.values import Event
 from irqscope.machines.model import Machine
 
 #: Keys that need software which the instrument knows, with their plain values. A device has none.
-_OF_SOFTWARE = {
+OF_SOFTWARE = {
     "measure": "latency",
     "stack": "baremetal",
     "core": 0,
@@ -35,8 +35,6 @@ _OF_SOFTWARE = {
     "load": None,
     "timer_tick": None,
 }
-#: The output behind these tells that a batch has ended.
-PROGRAM_LINES = 7
 #: The largest value of a pin's filter.
 LONGEST_FILTER = (1 << 16) - 1
 
@@ -47,13 +45,11 @@ def problems_of_external(
     """All that is wrong with the pins and what concerns them. ``machine``: that carries them."""
     if not experiment.external:
         yield from _not_external(experiment)
-        if experiment.of_program:
-            yield from _program(experiment)
         return
     if experiment.case != "external":
         text = 'a device has one case; leave the key out, or drop machine = "external"'
         yield Problem(("case",), text)
-    for key, plain in _OF_SOFTWARE.items():
+    for key, plain in OF_SOFTWARE.items():
         if getattr(experiment, key) != plain:
             text = "it is said of software that the instrument knows; of a device, leave it out"
             yield Problem((key,), text)
@@ -72,11 +68,6 @@ def problems_of_external(
 def _not_external(experiment: Experiment) -> Iterator[Problem]:
     if experiment.case == "external":
         yield Problem(("case",), 'a device at the pins is a machine; write machine = "external"')
-    if experiment.masked and not experiment.of_program:
-        yield Problem(("masked",), "it is told of a program that is not ours; leave it out")
-    if experiment.case == "program" and not experiment.of_program:
-        text = 'a program that is not ours is said by machine = "program"; write that'
-        yield Problem(("case",), text)
     for key in ("device", "wire", "pins"):
         if getattr(experiment, key):
             yield Problem((key,), 'it belongs to machine = "external"; add that, or drop it')
@@ -84,36 +75,6 @@ def _not_external(experiment: Experiment) -> Iterator[Problem]:
         for key in ("start", "stop"):
             if getattr(channel, key).pin is not None:
                 text = 'an edge of a pin is a marker of machine = "external" only; add that'
-                yield Problem(("channels", place, key), text)
-
-
-def _program(experiment: Experiment) -> Iterator[Problem]:
-    """What an experiment with a program that is not ours must say, and what it cannot."""
-    if experiment.case != "program":
-        text = 'such a program has one case; leave the key out, or drop machine = "program"'
-        yield Problem(("case",), text)
-    plain = _OF_SOFTWARE | {"caches": "off"}
-    for key, value in plain.items():
-        if getattr(experiment, key) != value:
-            text = "it is said of software that the instrument knows; of a program, leave it out"
-            yield Problem((key,), text)
-    if not experiment.lines:
-        yield Problem(("lines",), "a program is interrupted by a line; describe one")
-    for place, line in enumerate(experiment.lines):
-        if line.interrupt:
-            text = "lines reach the program's core by their numbers; leave the key out"
-            yield Problem(("lines", place, "interrupt"), text)
-        if line.index >= PROGRAM_LINES:
-            text = f"line {line.index}; those of a program are 0 to {PROGRAM_LINES - 1}"
-            yield Problem(("lines", place, "index"), text)
-        if line.mode == "acknowledged" and line.acknowledge.symbol is None:
-            text = 'nothing of ours answers; write acknowledge = "store:PLACE" or "pc:PLACE"'
-            yield Problem(("lines", place, "acknowledge"), text)
-    for place, channel in enumerate(experiment.channels):
-        for key in ("start", "stop"):
-            event = getattr(channel, key)
-            if event.kind is not StartKind.LINE and event.symbol is None:
-                text = 'a program makes none of our markers; write "pc:PLACE" or "store:PLACE"'
                 yield Problem(("channels", place, key), text)
 
 

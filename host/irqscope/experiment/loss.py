@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from irqscope.constants import LINES, SHORTEST_PHASE, StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.machines.model import Machine
 
 #: A pair's answers end so long before the next pair, in ticks: 4 us at 250 MHz.
 _REST = 1000
 
 
-def problems_of_loss(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
     """All that is wrong with the grid, and with what it takes for its pairs."""
     asked = experiment.loss
     if asked is None:

@@ -1,7 +1,1 @@
-"""One HTML page a run, opened without network."""
-
-from __future__ import annotations
-
-from irqscope.report.page import write_report
-
-__all__ = ["write_report"]
+"""What a run says: in a table, on one HTML page opened without network, on a card."""

@@ -12,10 +12,31 @@ from irqscope.results.calibrated import (
     Spread,
     Uncertainty,
 )
+from irqscope.results.record import RunRecord
 from irqscope.units import NominalHz
 
 #: A row of a table: what it tells of, and what it tells.
 Line = tuple[str, str]
+
+
+def sentence(run: RunRecord) -> str:
+    """A run's calibration in one line; empty where there is none."""
+    if run.calibration is not None:
+        return of_path(run.calibration, run.tick_hz)
+    if run.pins is not None:
+        return of_pins(run.pins, run.tick_hz)
+    if run.loopback is not None:
+        return "; ".join(" ".join(line) for line in loopback_rows(run.loopback, run.tick_hz))
+    return ""
+
+
+def rows(run: RunRecord) -> list[Line]:
+    """A run's calibration in a table of its own; empty where there is none."""
+    if run.calibration is not None:
+        return path_rows(run.calibration, run.tick_hz)
+    if run.pins is not None:
+        return pin_rows(run.pins, run.tick_hz)
+    return [] if run.loopback is None else loopback_rows(run.loopback, run.tick_hz)
 
 
 def of_path(c: Calibrated, hz: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from irqscope.errors import ExperimentError
-from irqscope.report.page import plots_of
+from irqscope.report import kinds
 from irqscope.report.plots import phases
 from irqscope.results.phase import of_period
 from irqscope.results.reader import Run
@@ -18,7 +18,7 @@ def save_picture(run: Run, path: Path, plot: str) -> str:
     ``plot``: how its title begins, whatever the case. Raises ExperimentError where there is none,
     StorageError.
     """
-    drawings = {title: drawing for title, _, drawing in plots_of(run)}
+    drawings = {title: drawing for title, _, drawing in kinds.of_run(run.run).plots(run)}
     for title, drawing in drawings.items():
         if title.lower().startswith(plot.lower()):
             drawing.save(path)

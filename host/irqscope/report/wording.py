@@ -6,11 +6,12 @@ together for independent ones.
 
 from __future__ import annotations
 
+import contextlib
+
 from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TREND
-from irqscope.analysis.stats import CONFIDENCE
-from irqscope.machines.cases import CASES
+from irqscope.experiment.kinds import kind_of
+from irqscope.machines.interrupts import interrupt_of
 from irqscope.results.assumptions import FIXED, Assumptions, Range
-from irqscope.results.loss import LossMap, Served
 from irqscope.results.note import Mark
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
@@ -180,16 +181,8 @@ def intervals(run: RunRecord, stats: Stats) -> tuple[QuantileStats, ...]:
 
 
 def grid(run: RunRecord) -> str:
-    """Why latencies of a run are no sample of a distribution; empty where they may be one.
-
-    Then they have no quantiles, no mean and no share that is longer, and there is nothing whose
-    independence could be tested.
-    """
-    if CASES[run.experiment.case].code_under_test:
-        return "the stimuli are a grid of placements and no sample of a distribution"
-    if run.experiment.loss is not None:
-        return "the stimuli are a grid of widths and spacings and no sample of a distribution"
-    return ""
+    """Why latencies of a run are no sample of a distribution; empty where they may be one."""
+    return kind_of(run.experiment).grid
 
 
 def independence(stats: Stats) -> str:
@@ -272,8 +265,8 @@ def model(run: RunRecord) -> str:
     """What a twin's profile is, and how far its assumptions carry; empty for a board."""
     if run.source is None or run.source.profile is None:
         return ""
-    if run.experiment.external:
-        return "simulated device: its delays are in a table and predict no real one"
+    if simulated := kind_of(run.experiment).simulated:
+        return simulated
     profile, found = run.source.profile, run.model
     what = f"{profile}, a model"
     if profile == FIXED:
@@ -287,31 +280,6 @@ def model(run: RunRecord) -> str:
         return what
     why = "" if found is None or found.unknown is None else f": {found.unknown}"
     return f"{what}; spread over its assumptions unknown{why}"
-
-
-def loss(found: LossMap, hz: int) -> str:
-    """What is always served, as far as the map's pulses tell, and what became of the rest."""
-    served = sum(cell.served for cell in found.cells)
-    counts = {
-        name: sum(getattr(cell, name) for cell in found.cells)
-        for name in ("coalesced", "lost", "spurious")
-    }
-    rest = ", ".join(f"{count} {name}" for name, count in counts.items())
-    all_ = sum(2 * cell.pairs for cell in found.cells)
-    text = f"{len(found.cells)} cells, {all_} pulses: {served} served; {rest}"
-    always = [
-        f"{_widths(part, hz)} and from {time(part.spacing_ticks, hz)} apart on all were served "
-        f"(N = {part.pulses}, "
-        f"at most {100 * (1 - (1 - CONFIDENCE) ** (1 / part.pulses)):.2g} % are not)"
-        for part in found.always()
-    ]
-    return "; ".join([text, *(always or ["nowhere in the grid were all served"])])
-
-
-def _widths(part: Served, hz: int) -> str:
-    if part.until_ticks is None:
-        return f"from {time(part.width_ticks, hz)} wide"
-    return f"{time(part.width_ticks, hz)} to {time(part.until_ticks, hz)} wide"
 
 
 def _spread(found: Assumptions) -> str:
@@ -364,3 +332,12 @@ def time(ticks: int | None, hz: int) -> str:
     if isinstance(hz, NominalHz):
         return f"{plain(ticks, hz)} ({ticks_to_ns(ticks, hz)} ns)"
     return f"{plain(ticks, hz)} ({ticks} tick{'' if ticks == 1 else 's'})"
+
+
+def interrupt(run: RunRecord) -> str:
+    """The measured interrupt, as the machine calls it."""
+    asked = run.experiment.interrupt
+    if asked != "none" and run.identity is not None:
+        with contextlib.suppress(ValueError):  # it has none of that name, and the run ended by that
+            asked = interrupt_of(run.identity.machine, asked).name
+    return asked.upper()

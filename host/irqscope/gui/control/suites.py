@@ -101,7 +101,7 @@ class _Teller:
         self._progress("", done, of)
 
     def report(self, folder: Path) -> None:
-        from irqscope.report import write_report  # here: its plotting library takes a second
+        from irqscope.report.page import write_report  # here: its plotting library takes a second
 
         self._made(write_report, folder, "report")
 

@@ -173,7 +173,7 @@ def report_page(folder: Path) -> Page:
         return _embedding(lambda embedded: render(read(folder), embedded))
 
     def written() -> Path:
-        from irqscope.report import write_report  # here: its plotting library takes a second
+        from irqscope.report.page import write_report  # here: its plotting library takes a second
 
         return write_report(folder)
 

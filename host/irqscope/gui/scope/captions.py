@@ -5,7 +5,7 @@ from __future__ import annotations
 from irqscope.gui.control.feed import Picture, Traces
 from irqscope.gui.control.state import Link, State
 from irqscope.gui.widgets.units import Unit, duration
-from irqscope.report import summary, wording
+from irqscope.report import kinds, wording
 from irqscope.results.record import RunRecord
 
 REFERENCE = (
@@ -61,8 +61,8 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
 
 def _figures(run: RunRecord, unit: Unit) -> list[str]:
     """What every reader looks for first."""
-    if run.loss is not None:
-        return [wording.loss(run.loss, run.tick_hz)]
+    if headline := kinds.of_run(run).headline():
+        return [headline]
     if not run.stats:
         return []
     found = run.stats[0]
@@ -81,7 +81,7 @@ def _figures(run: RunRecord, unit: Unit) -> list[str]:
 def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
     """Role and text of the line of verdict, and the counters."""
     run = picture.run
-    if not run.counters and run.loss is None and not run.interrupted:
+    if not run.counters and not kinds.of_run(run).measured and not run.interrupted:
         return "", "", ""
     role, word = verdict(picture)
     counters = "\n".join(
@@ -121,7 +121,7 @@ def progress(state: State, now: float) -> str:
 def told(picture: Picture) -> str:
     """The line of a run that has ended."""
     run = picture.run
-    text = f"{run.experiment.name}: {summary.case(run)}"
+    text = f"{run.experiment.name}: {kinds.of_run(run).case()}"
     ended = run.ended
     if ended is not None and ended.reason != "complete":
         text += f"; ended early: {ended.message}"

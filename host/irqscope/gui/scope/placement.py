@@ -20,8 +20,8 @@ from irqscope.gui.plots.stock import Stocks
 from irqscope.gui.widgets.common import SpareLabel, splitter, table
 from irqscope.gui.widgets.theme import Theme
 from irqscope.gui.widgets.units import Unit
-from irqscope.report import placed
-from irqscope.report.placed import Points, Shown
+from irqscope.report.kinds import placement as placed
+from irqscope.report.kinds.placement import Points, Shown
 from irqscope.results.reader import read
 
 COLUMNS = ("address", "place", "instruction", "taken", "latency", "delays")

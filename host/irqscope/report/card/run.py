@@ -17,7 +17,7 @@ from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.experiment.stack import on_core
 from irqscope.machines.cases import CASES
 from irqscope.machines.firmware_file import DEFAULT_STACK
-from irqscope.report import placed, summary, wording
+from irqscope.report import kinds, wording
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
@@ -54,7 +54,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
     canonical = json.dumps(experiment, sort_keys=True, separators=(",", ":"))
     found |= {
         "experiment": experiment,
-        "interrupt": summary.interrupt(values).lower(),
+        "interrupt": wording.interrupt(values).lower(),
         "stack": values.experiment.stack,
         "firmware_hash": f"{values.identified.firmware_hash:#010x}",
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
@@ -68,9 +68,8 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         found["throughput"] = throughput = _throughput(values)
         found["median"] = throughput["median_hz"]
     elif grid := wording.grid(values):
-        found["notes"] += [placed.sentence(values)] if values.placements is not None else []
-        found["notes"] += [wording.loss(values.loss, values.tick_hz)] if values.loss else []
-        found["notes"].append(f"no latency: {grid}")
+        headline = kinds.of_run(values).headline()
+        found["notes"] += [*([headline] if headline else []), f"no latency: {grid}"]
     elif CASES[values.experiment.case].chance:
         found["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:

@@ -1,4 +1,4 @@
-"""What may be said of placements: once for terminal, report and window."""
+"""Latency against placement, in words and drawn: once for terminal, report and window."""
 
 from __future__ import annotations
 
@@ -8,9 +8,50 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.report import wording
+from irqscope.report.kinds.latency import Latency, Plotted, Row
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
+
+
+class Placement(Latency):
+    """Latencies by where the interrupt was taken."""
+
+    def headline(self) -> str:
+        return "" if self.run.placements is None else sentence(self.run)
+
+    def rows(self) -> list[Row]:
+        rows = super().rows()
+        if self.run.placements is not None:
+            rows.append(Row("placements", (sentence(self.run),)))
+            rows.append(Row("not interrupted", ("; ".join(never(self.run)) or "nothing",)))
+        return rows
+
+    def plots(self, run: Run) -> list[Plotted]:
+        found, asked = super().plots(run), run.run.placements
+        if asked is not None and found and least_ticks(asked) is not None:
+            found.insert(0, _plotted(run, asked))
+        return found
+
+    def _when(self, index: int) -> str:
+        found = self.run.placements
+        if found is None:
+            return super()._when(index)
+        return f"at {tried(found)} placements of {found.symbol}"
+
+
+def _plotted(run: Run, found: Placements) -> Plotted:
+    """The plot against placement, by where the interrupt was taken."""
+    from irqscope.report import plots
+    from irqscope.report.kinds.latency_plots import drawn
+
+    taken = points(run)
+    delay, latency = drawn(run, taken.delay), drawn(run, taken.latency)
+    groups = taken.by_place(found.symbol).items()
+    shown = {name: (delay[there], latency[there]) for name, there in groups if there.any()}
+    unit, label = wording.unit(run.run.tick_hz), run.run.label
+    drawing = plots.placements(shown, unit, held(run.run), label)
+    return Plotted("Placement", f"{sentence(run.run)}.", drawing)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,53 @@
+"""What an experiment with a program that is not ours must say, and what it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.constants import StartKind
+from irqscope.experiment.external import OF_SOFTWARE
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
+from irqscope.machines.model import Machine
+
+#: The output behind these tells that a batch has ended.
+PROGRAM_LINES = 7
+
+
+def problems_of_program(
+    experiment: Experiment, machine: Machine, tick_hz: int
+) -> Iterator[Problem]:
+    """All that is wrong with what is said of a program that is not ours."""
+    if not experiment.of_program:
+        if experiment.masked:
+            yield Problem(("masked",), "it is told of a program that is not ours; leave it out")
+        if experiment.case == "program":
+            text = 'a program that is not ours is said by machine = "program"; write that'
+            yield Problem(("case",), text)
+        return
+    if experiment.case != "program":
+        text = 'such a program has one case; leave the key out, or drop machine = "program"'
+        yield Problem(("case",), text)
+    plain = OF_SOFTWARE | {"caches": "off"}
+    for key, value in plain.items():
+        if getattr(experiment, key) != value:
+            text = "it is said of software that the instrument knows; of a program, leave it out"
+            yield Problem((key,), text)
+    if not experiment.lines:
+        yield Problem(("lines",), "a program is interrupted by a line; describe one")
+    for place, line in enumerate(experiment.lines):
+        if line.interrupt:
+            text = "lines reach the program's core by their numbers; leave the key out"
+            yield Problem(("lines", place, "interrupt"), text)
+        if line.index >= PROGRAM_LINES:
+            text = f"line {line.index}; those of a program are 0 to {PROGRAM_LINES - 1}"
+            yield Problem(("lines", place, "index"), text)
+        if line.mode == "acknowledged" and line.acknowledge.symbol is None:
+            text = 'nothing of ours answers; write acknowledge = "store:PLACE" or "pc:PLACE"'
+            yield Problem(("lines", place, "acknowledge"), text)
+    for place, channel in enumerate(experiment.channels):
+        for key in ("start", "stop"):
+            event = getattr(channel, key)
+            if event.kind is not StartKind.LINE and event.symbol is None:
+                text = 'a program makes none of our markers; write "pc:PLACE" or "store:PLACE"'
+                yield Problem(("channels", place, key), text)

@@ -1,0 +1,223 @@
+"""Latencies in words and drawn; other kinds of measurement change what is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from irqscope.constants import Marker, StartKind
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.stack import on_core
+from irqscope.machines.cases import CASES
+from irqscope.report import wording
+from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import QuantileStats, Stats
+
+if TYPE_CHECKING:
+    from irqscope.report.figure import Drawing
+
+_HALF = 0.5
+
+#: Quantiles that the table shows; run.json has more.
+SHOWN = (0.5, 0.99, 0.999)
+
+
+@dataclass(frozen=True)
+class Row:
+    """``cells``: one text for each channel, or a single one for the whole run."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+class Plotted(NamedTuple):
+    """A plot, its title, and what it shows."""
+
+    title: str
+    text: str
+    drawing: Drawing
+
+
+class Latency:
+    """What tells of a run, by its record alone; :meth:`plots` reads its folder, too.
+
+    It alone loads the plotting library, which takes a second.
+    """
+
+    #: What was measured, for a reader who has never seen a run.
+    title = "Interrupt latency"
+    #: What is counted.
+    stimuli = "interrupts"
+    #: Whether latencies have a mean and a rate that say something.
+    averaged = True
+
+    def __init__(self, run: RunRecord) -> None:
+        self.run = run
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a result."""
+        return bool(self.run.stats)
+
+    def sentence(self) -> str:
+        """The result in one sentence; first of all whether there is one."""
+        run = self.run
+        if not run.valid and not run.interrupted:
+            return f"This run is not valid: {'; '.join(run.reasons) or 'it was not closed'}."
+        early = "" if run.valid else f" The run was ended early: {run.reasons[0]}."
+        return (self._sentence() if self.measured else "Nothing was measured.") + early
+
+    def _sentence(self) -> str:
+        run, found, hz = self.run, self.run.stats[0], self.run.tick_hz
+        text = f"Of {found.n} {self.stimuli}"
+        if len(run.stats) > 1:
+            text += f" on channel {found.channel}"
+        if late := wording.unanswered(found):
+            return f"{text}, {late}: latencies are bounded from below alone."
+        carried = [] if wording.grid(run) else [q for q in found.quantiles if not q.note]
+        parts = [f"{p} {_took(q, hz)}" for p, q in _named(carried)]
+        parts.append(f"the longest took {wording.plain(found.max_ticks or 0, hz)}")
+        return f"{text}, {', '.join(parts)}."
+
+    def headline(self) -> str:
+        """The result in place of quantiles; empty where they are the result."""
+        return ""
+
+    def case(self) -> str:
+        """What was measured, in one line."""
+        e = self.run.experiment
+        parts = [
+            e.case.upper(),
+            _cores_of(e),
+            f"caches {e.caches}",
+            f"{wording.interrupt(self.run)} by {e.trigger}",
+            f"idle {e.idle}",
+            f"{e.markers} markers",
+        ]
+        if e.clock_divisor > 1:
+            parts.append(f"CPU clock / {e.clock_divisor} in sleep")
+        if "state" in CASES[e.case].keys:
+            parts.append(f"emptied: {', '.join(e.state).upper() or 'nothing'}")
+        if load := e.load:
+            parts.append(f"load over {load.array}")
+            if load.budget:
+                parts.append(
+                    f"at most {load.data_accesses} data and {load.instruction_accesses} "
+                    f"instruction accesses in {load.budget} instructions"
+                )
+            if load.aim == "path":
+                parts.append("aimed at the cache sets of the way to the handler")
+        if e.lockdown:
+            locked = e.lockdown.replace("+", " and ").upper()
+            parts.append(f"way to the handler locked in {locked}")
+        if e.warm:
+            parts.append("way to the handler warmed")
+        if timer_tick := e.timer_tick:
+            parts.append(f"timer tick of {timer_tick.period}")
+        return ", ".join(parts)
+
+    def rows(self) -> list[Row]:
+        """The result, as rows of the run's table."""
+        run, rows, grid = self.run, list[Row](), wording.grid(self.run)
+        if run.stats:
+            hz = run.tick_hz
+            rows.append(Row("N", self._each(wording.counted)))
+            rows.append(Row("min", self._each(lambda s: wording.least(s, hz))))
+            if grid:
+                rows.append(Row("max", self._each(lambda s: wording.most(s, hz))))
+            else:
+                rows += self._of_a_sample()
+            if model := wording.model(run):
+                rows.append(Row("model", (model,)))
+            if not run.experiment.of_others:  # whose markers have no sampling grid
+                rows.append(Row("phases", self._each(self._phases)))
+            if run.identified.is_rtl:
+                rows.append(Row("bound", self._each(self._bound)))
+        return [*rows, Row("distribution", (f"none: {grid}",))] if grid else rows
+
+    def plots(self, run: Run) -> list[Plotted]:
+        """Each plot that the folder's data allow. Raises StorageError."""
+        from irqscope.report.kinds import latency_plots
+
+        return latency_plots.of_run(run) if run.run.stats else []
+
+    def tried(self) -> str:
+        """What the core did when a line met it."""
+        waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[self.run.experiment.idle]
+        return f"of a core {waits}"
+
+    def _each(self, cell: Callable[[Stats], str]) -> tuple[str, ...]:
+        return tuple(cell(stats) for stats in self.run.stats)
+
+    def _of_a_sample(self) -> list[Row]:
+        """What latencies tell that are drawn from a distribution."""
+        run, hz = self.run, self.run.tick_hz
+        rows = [
+            Row(f"p{100 * p:.6g}", tuple(wording.quantile(run, stats, p) for stats in run.stats))
+            for p in SHOWN
+        ]
+        rows.append(Row("max", self._each(lambda s: wording.greatest(s, hz))))
+        if self.averaged:
+            rows.append(Row("mean", self._each(lambda s: wording.mean(s, hz))))
+            rows.append(Row("rate", self._each(wording.rate)))
+        rows.append(Row("independence", self._each(wording.independence)))
+        return rows
+
+    def _phases(self, stats: Stats) -> str:
+        """Which stimulus phases against the sampling grid of markers the samples covered."""
+        channels = {channel.index: channel for channel in self.run.experiment.channels}
+        start = channels[stats.channel].start
+        if start.kind is not StartKind.LINE:
+            return f"on the sampling grid itself: started by marker {start}"
+        counts = stats.phases
+        if not any(counts):
+            return "no samples to tell by"
+        missed = [str(phase) for phase, count in enumerate(counts) if not count]
+        if missed:
+            ns = self.run.identified.machine.sampling_grid.ns
+            text = f"another may differ by {ns} ns"
+            return f"phase {', '.join(missed)} of 0 to {len(counts) - 1} ticks never met: {text}"
+        return f"all of 0 to {len(counts) - 1} ticks, {min(counts)} to {max(counts)} samples each"
+
+    def _bound(self, stats: Stats) -> str:
+        """The most cycles from the input to an instruction of the handler, with what was tried.
+
+        That is what suites for certification ask for. It holds for what was tried and for nothing
+        else.
+        """
+        channels = {channel.index: channel for channel in self.run.experiment.channels}
+        start, stop = channels[stats.channel].start, channels[stats.channel].stop
+        if start.kind is not StartKind.LINE or not (stop.symbol or stop.marker is Marker.HANDLER):
+            return "not from an input to a handler"
+        if lacking := wording.unanswered(stats):
+            return f"none: {lacking}"
+        most = wording.plain(stats.max_ticks or 0, self.run.tick_hz)
+        return f"at most {most}: tried were {stats.n} interrupts {self._when(start.line)}"
+
+    def _when(self, index: int) -> str:
+        """When a line met the core, and what that did then."""
+        line = next(line for line in self.run.experiment.lines if line.index == index)
+        times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
+        return f"{self.tried()}, with {times}"
+
+
+def _named(carried: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
+    """The median and the highest quantile that N carries, in words."""
+    ends = carried[:1] + carried[-1:] if len(carried) > 1 else carried
+    return [("half" if q.p == _HALF else f"{100 * q.p:.6g} %", q) for q in ends]
+
+
+def _took(quantile: QuantileStats, hz: int) -> str:
+    low, high = quantile.sample_ticks
+    return f"took at most {wording.plain(low if high is None else high, hz)}"
+
+
+def _cores_of(experiment: Experiment) -> str:
+    """The cores that answer, and by which stack's handler."""
+    stack, last = experiment.stack, experiment.cores - 1
+    others = on_core(stack, last)
+    if others == stack:
+        return f"{stack}, " + (f"cores 0 to {last}" if last else f"core {experiment.core}")
+    return f"{stack} on core 0, {others} on core{'s 1 to' if last > 1 else ''} {last}"

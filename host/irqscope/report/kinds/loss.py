@@ -1,0 +1,66 @@
+"""A loss map, in words and drawn."""
+
+from __future__ import annotations
+
+from irqscope.analysis.stats import CONFIDENCE
+from irqscope.report import wording
+from irqscope.report.kinds.latency import Latency, Plotted, Row
+from irqscope.results.loss import LossMap, Served
+from irqscope.results.reader import Run
+
+
+class Loss(Latency):
+    """Which pulses of a grid are served: no latencies."""
+
+    title = "Which pulses are served"
+
+    @property
+    def measured(self) -> bool:
+        return self.run.loss is not None
+
+    def _sentence(self) -> str:
+        return f"{self.headline().capitalize()}."
+
+    def headline(self) -> str:
+        return "" if self.run.loss is None else map_in_words(self.run.loss, self.run.tick_hz)
+
+    def rows(self) -> list[Row]:
+        return [*super().rows(), *([Row("loss map", (self.headline(),))] if self.measured else [])]
+
+    def plots(self, run: Run) -> list[Plotted]:
+        from irqscope.report import plots
+
+        if self.run.loss is None:
+            return []
+        text = (
+            "Pairs of pulses: how long each is, and how far apart. The number is the share of "
+            "pulses that were served, in percent; white: the pulses would merge."
+        )
+        drawn = plots.loss(self.run.loss, self.run.tick_hz, self.run.label)
+        return [Plotted("Loss map", text, drawn)]
+
+
+def map_in_words(found: LossMap, hz: int) -> str:
+    """What is always served, as far as the map's pulses tell, and what became of the rest."""
+    served = sum(cell.served for cell in found.cells)
+    counts = {
+        name: sum(getattr(cell, name) for cell in found.cells)
+        for name in ("coalesced", "lost", "spurious")
+    }
+    rest = ", ".join(f"{count} {name}" for name, count in counts.items())
+    all_ = sum(2 * cell.pairs for cell in found.cells)
+    text = f"{len(found.cells)} cells, {all_} pulses: {served} served; {rest}"
+    always = [
+        f"{_widths(part, hz)} and from {wording.time(part.spacing_ticks, hz)} apart on all were "
+        f"served (N = {part.pulses}, "
+        f"at most {100 * (1 - (1 - CONFIDENCE) ** (1 / part.pulses)):.2g} % are not)"
+        for part in found.always()
+    ]
+    return "; ".join([text, *(always or ["nowhere in the grid were all served"])])
+
+
+def _widths(part: Served, hz: int) -> str:
+    if part.until_ticks is None:
+        return f"from {wording.time(part.width_ticks, hz)} wide"
+    narrowest = wording.time(part.width_ticks, hz)
+    return f"{narrowest} to {wording.time(part.until_ticks, hz)} wide"
