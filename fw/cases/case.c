@@ -1,6 +1,7 @@
 #include "cases/case.h"
 
 #include "cases/gateware.h"
+#include "cases/geometry.h"
 #include "cases/interrupts.h"
 #include "cases/kind.h"
 #include "cases/parts/background.h"
@@ -40,9 +41,8 @@ static irq_case_request_t current;
 static const struct case_kind *kind; /* NULL: no case */
 
 /* Routing of the lines that are taken back by their marker. */
-#define LINES IRQSCOPE__GEOMETRY__LINES_reset
-static uint16_t acknowledged_spi[LINES];
-static uint8_t acknowledged_ppi[LINES];
+static uint16_t acknowledged_spi[LINES_MOST];
+static uint8_t acknowledged_ppi[LINES_MOST];
 #define PINS 8                  /* input pins of the gateware, each with a register of its own */
 static uint8_t pin_cores[PINS]; /* of each pin: mask of the cores whose markers it gives */
 static unsigned stm_lines;      /* mask of those that are copied to the STM */
@@ -166,7 +166,7 @@ static bool is_acknowledged(void) {
         ppi = 1u << cpu_number();
     else if (interrupt_is_shared(id))
         spi = interrupt_output(id);
-    for (unsigned line = 0; line < LINES; line++)
+    for (unsigned line = 0; line < LINES_MOST; line++)
         if ((acknowledged_spi[line] & spi) != 0 || (acknowledged_ppi[line] & ppi) != 0)
             return true;
     return false;

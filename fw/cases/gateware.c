@@ -1,5 +1,6 @@
 #include "cases/gateware.h"
 
+#include "cases/geometry.h"
 #include "machine/clock.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"
@@ -31,13 +32,14 @@ static bool matches(irq_error_t *error) {
         return true;
     uint32_t magic = port_read(PORT_WORD(magic));
     uint32_t version = port_read(PORT_WORD(version));
-    uint32_t geometry = IRQSCOPE__GEOMETRY__LINES_reset << IRQSCOPE__GEOMETRY__LINES_bp |
-                        IRQSCOPE__GEOMETRY__CHANNELS_reset << IRQSCOPE__GEOMETRY__CHANNELS_bp |
+    uint32_t geometry = LINES << IRQSCOPE__GEOMETRY__LINES_bp |
+                        CHANNELS << IRQSCOPE__GEOMETRY__CHANNELS_bp |
                         IRQSCOPE__GEOMETRY__CORES_reset << IRQSCOPE__GEOMETRY__CORES_bp |
                         IRQSCOPE__GEOMETRY__LEAD_reset << IRQSCOPE__GEOMETRY__LEAD_bp;
     verified = magic == IRQSCOPE__MAGIC__VALUE_reset &&
                version >> IRQSCOPE__VERSION__MAJOR_bp == IRQSCOPE__VERSION__MAJOR_reset &&
-               port_read(PORT_WORD(geometry)) == geometry &&
+               port_read(PORT_WORD(geometry)) == geometry && LINES <= LINES_MOST &&
+               CHANNELS <= CHANNELS_MOST &&
                (port_read(PORT_WORD(sizes)) & IRQSCOPE__SIZES__HIST_BINS_LOG2_bm) ==
                    MACHINE_HIST_BINS_LOG2;
     if (!verified) {

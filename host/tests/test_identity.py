@@ -6,10 +6,11 @@ import dataclasses
 
 import pytest
 
+from irqscope import constants
 from irqscope.errors import TargetError
 from irqscope.link.identify import identify
 from irqscope.link.identity import Identity
-from irqscope.machines.generated import ZYNQMP
+from irqscope.machines.generated import ECP5, ZYNQMP
 
 #: What the firmware says on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).
 COUNTER_HZ, CPU_HZ = 99_990_008, 1_199_880_096
@@ -44,3 +45,32 @@ def test_a_rate_that_no_crystal_explains_is_refused(memory_link):
     (line,) = str(refused.value).splitlines()
     assert line.startswith("counter_hz: beside a PL clock of 100000000 Hz")
     assert "the counter has 40000000 Hz, the firmware says 99990008" in line
+
+
+@pytest.mark.parametrize("board", ECP5.boards, ids=lambda board: board.name)
+def test_a_board_has_as_many_lines_and_channels_as_its_description_says(memory_link, board):
+    def hello(lines: int, channels: int) -> Identity:
+        link, _ = memory_link()
+        sizes = {
+            constants.SIZES_HIST_BINS_LOG2: ECP5.sizes.hist_bins_log2,
+            constants.SIZES_FIFO_DEPTH_LOG2: ECP5.sizes.fifo_depth_log2,
+            constants.SIZES_SHORTEST_PHASE: constants.SHORTEST_PHASE,
+        }
+        source = {constants.SOURCE_MACHINE: ECP5.number, constants.SOURCE_BOARD: board.number}
+        geometry = {
+            constants.GEOMETRY_LINES: lines,
+            constants.GEOMETRY_CHANNELS: channels,
+            constants.GEOMETRY_CORES: constants.CORES,
+            constants.GEOMETRY_LEAD: constants.LEAD,
+        }
+        words = {"sizes": sizes, "source": source, "geometry": geometry}
+        said = {
+            name: sum(value << bits.lsb for bits, value in fields.items())
+            for name, fields in words.items()
+        }
+        return identified(link, built_for=ECP5.number, **said)
+
+    found = hello(board.lines, board.channels)
+    assert (found.board, found.lines, found.channels) == (board.name, board.lines, board.channels)
+    with pytest.raises(TargetError, match="geometry: target"):
+        hello(board.lines + 1, board.channels)

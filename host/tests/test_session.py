@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from irqscope.acquire.session import Session
 from irqscope.constants import CHANNELS, LINES, SHORTEST_PHASE
+from irqscope.errors import TargetError
 from irqscope.link import messages
 from irqscope.link.codec import Values, request_values
 
@@ -43,3 +46,13 @@ def test_behind_that_only_what_was_used_is_switched_off(memory_link):
     firmware = transport.firmware
     assert {entry["enable"] for entry in firmware.lines.values()} == {0}
     assert {entry["enable"] for entry in firmware.channels.values()} == {0}
+
+
+def test_more_lines_than_there_are_are_refused_with_both_numbers(memory_link):
+    link, _ = memory_link()
+    session = Session(link)
+    session.require(LINES, CHANNELS)
+    with pytest.raises(TargetError, match="lines: the experiment takes 9, .* has 8"):
+        session.require(LINES + 1, CHANNELS)
+    with pytest.raises(TargetError, match="channels: the experiment takes 9, .* has 8"):
+        session.require(LINES, CHANNELS + 1)

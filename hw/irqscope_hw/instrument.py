@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -82,8 +82,10 @@ class Instrument(wiring.Component):
         What the register of that name reads.
     initial_tick
         Number of the first tick after reset.
-    bins_log2, depth_log2
-        Memories smaller than the register source states, for short simulations.
+    bins_log2, depth_log2, lines, channels
+        Smaller memories, and fewer lines and channels, than the register source states: for short
+        simulations, and for a shell that tells what is built. What is left out has no registers,
+        and no bit of its own changes.
 
     Members
     -------
@@ -125,6 +127,8 @@ class Instrument(wiring.Component):
         initial_tick: int = 0,
         bins_log2: int | None = None,
         depth_log2: int | None = None,
+        lines: int = LINES,
+        channels: int = CHANNELS,
     ):
         self._marker_delay = marker_delay
         self._pins = pins
@@ -132,6 +136,8 @@ class Instrument(wiring.Component):
         self._initial_tick = initial_tick
         self._bins_log2 = bins_log2 or identity("sizes", "hist_bins_log2")
         self._depth_log2 = depth_log2 or identity("sizes", "fifo_depth_log2")
+        self._lines = lines
+        self._channels = channels
         for stated, built in (
             (identity("geometry", "lead"), constants.LEAD),
             (identity("sizes", "shortest_phase"), constants.SHORTEST_PHASE),
@@ -171,25 +177,27 @@ class Instrument(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.timebase = timebase = Timebase(initial=self._initial_tick)
-        m.submodules.registers = registers = RegisterFile()
-        m.submodules.control = control = Control(
-            lines=LINES, channels=CHANNELS, bins_log2=self._bins_log2
+        m.submodules.registers = registers = RegisterFile(
+            lines=self._lines, channels=self._channels
         )
-        m.submodules.pattern = pattern = PatternGenerator(lines=LINES, cores=CORES)
-        m.submodules.alignment = alignment = EventAlignment(lines=LINES, cores=CORES)
+        m.submodules.control = control = Control(
+            lines=self._lines, channels=self._channels, bins_log2=self._bins_log2
+        )
+        m.submodules.pattern = pattern = PatternGenerator(lines=self._lines, cores=CORES)
+        m.submodules.alignment = alignment = EventAlignment(lines=self._lines, cores=CORES)
         channels = [
-            LatencyChannel(lines=LINES, cores=CORES, bins_log2=self._bins_log2)
-            for _ in range(CHANNELS)
+            LatencyChannel(lines=self._lines, cores=CORES, bins_log2=self._bins_log2)
+            for _ in range(self._channels)
         ]
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
         m.submodules.recorder = recorder = EventRecorder(
-            lines=LINES,
+            lines=self._lines,
             cores=CORES,
-            channels=CHANNELS,
+            channels=self._channels,
             depth_log2=self._depth_log2,
         )
-        m.submodules.routing = routing = Routing(lines=LINES)
+        m.submodules.routing = routing = Routing(lines=self._lines)
         root = registers.root
 
         # ---- time --------------------------------------------------------------------------
@@ -319,7 +327,7 @@ class Instrument(wiring.Component):
             *(getattr(self, pin).eq(getattr(routing, pin)) for pin in PINS),
         ]
         wiring.connect(m, registers.placement, pattern.placement)
-        for index in range(LINES):
+        for index in range(self._lines):
             line = registers.lines[index]
             wiring.connect(m, line, pattern.registers[index])
             m.d.comb += [
@@ -340,7 +348,7 @@ class Instrument(wiring.Component):
                 component.events.codes.eq(alignment.events.codes),
             ]
 
-        selected = Signal(CHANNELS)
+        selected = Signal(self._channels)
         m.d.sync += selected.eq(1 << root.hist_select_channel)
         window_data = Signal(regmap.WORD_BITS)
         window_done = Signal()
@@ -371,11 +379,17 @@ class Instrument(wiring.Component):
         m.d.comb += [
             self.quiet.eq(Cat(*(part.quiet for part in [*parts, routing]), told).all()),
             self.target_valid.eq(
-                Cat(pattern.targets_valid, *(channel.target_valid for channel in channels))
+                Cat(
+                    pattern.targets_valid,
+                    *([Const(0, absent)] if (absent := LINES - self._lines) else []),
+                    *(channel.target_valid for channel in channels),
+                )
             ),
         ]
+        places = [*range(self._lines), *range(LINES, LINES + self._channels)]
         targets = [*pattern.targets, *(channel.target for channel in channels)]
         m.d.comb += [
-            getattr(self, f"target_{index}").eq(target) for index, target in enumerate(targets)
+            getattr(self, f"target_{place}").eq(target)
+            for place, target in zip(places, targets, strict=True)
         ]
         return m

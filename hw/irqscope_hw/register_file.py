@@ -1,5 +1,6 @@
 """The register space, decoded from the compiled register source."""
 
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 
@@ -14,14 +15,18 @@ from .register_group import REPLY, REPLY_DELAY, Access, RegisterGroup, range_of
 from .registers import group_signature, groups
 
 
-def chains() -> list[list[str]]:
-    """Groups as they are one after another: each array is a chain, all others are one."""
-    arrays = [[f"{name}[{i}]" for i in range(number)] for name, number in groups().items()]
-    return [["", *(name for name, number in groups().items() if not number)], *filter(None, arrays)]
+def chains(built: Mapping[str, int] | None = None) -> list[list[str]]:
+    """Groups as they are one after another: each array is a chain, all others are one.
+
+    ``built``: groups as :func:`~.registers.groups` has them, of an instrument with fewer.
+    """
+    built = groups() if built is None else built
+    arrays = [[f"{name}[{i}]" for i in range(number)] for name, number in built.items()]
+    return [["", *(name for name, number in built.items() if not number)], *filter(None, arrays)]
 
 
 #: Ticks from ``request`` to ``done`` of a register: one to the first links, one for each link but
-#: the last, those of the last link, and one to join the chains' replies.
+#: the last, those of the last link, and one to join the chains' replies. With shorter chains, too.
 ACCESS_DELAY = 1 + (max(map(len, chains())) - 1) + REPLY_DELAY + 1
 
 
@@ -37,6 +42,11 @@ class RegisterFile(wiring.Component):
     r + 1; else the write is dropped and ``write_while_armed`` pulses. An address without register,
     or a write to a read-only register, pulses ``bad_address``; such an access ends as any
     other does, and reads as 0, as every write does.
+
+    Parameters
+    ----------
+    fewer
+        Elements of an array of groups of which not all are built; others have no register.
 
     Members
     -------
@@ -57,7 +67,8 @@ class RegisterFile(wiring.Component):
         No access is under way.
     """
 
-    def __init__(self):
+    def __init__(self, **fewer: int):
+        self._groups = groups() | fewer
         (self._window,) = regmap.IRQSCOPE.memories
         if self._window.address % self._window.words:
             raise ValueError("the register source does not align the window to its size")
@@ -74,7 +85,7 @@ class RegisterFile(wiring.Component):
             "window_done": In(1),
             "quiet": Out(1),
         }
-        for name, number in groups().items():
+        for name, number in self._groups.items():
             signature = group_signature(f"{name}[0]" if number else name)
             members[name] = Out(signature).array(number) if number else Out(signature)
         super().__init__(members)
@@ -103,7 +114,7 @@ class RegisterFile(wiring.Component):
         # ---- along the chains ----------------------------------------------------------------
         stage = Signal(ACCESS_DELAY)
         replies = []
-        for number, chain in enumerate(chains()):
+        for number, chain in enumerate(chains(self._groups)):
             ranges = [range_of(group) for group in chain]
             offset_bits_of_chain = exact_log2(max(map(len, ranges)))
             access = Access(len(chain), offset_bits_of_chain)

@@ -1,12 +1,12 @@
 #include "cases/parts/ending.h"
 
 #include "cases/gateware.h"
+#include "cases/geometry.h"
 #include "machine/counter.h"
 #include "machine/irq.h"
 #include "machine/port.h"
 #include "machine/timer.h"
 
-#define LINES IRQSCOPE__GEOMETRY__LINES_reset
 #define TIMEOUT_COUNTS (SYSTEM_COUNTER_HZ / 1000)
 
 static bool seen;
@@ -19,11 +19,12 @@ static bool arrives(void) {
 }
 
 bool ending_arrives(uint32_t route) {
-    uint32_t configs[LINES];
+    uint32_t configs[LINES_MOST];
     uint64_t start_tick;
     if (seen)
         return true;
-    for (unsigned line = 0; line < LINES; line++) {
+    unsigned lines = LINES;
+    for (unsigned line = 0; line < lines; line++) {
         configs[line] = port_read(PORT_ELEMENT_WORD(lines, line, config));
         port_write(PORT_ELEMENT_WORD(lines, line, config),
                    configs[line] & ~(uint32_t)LINE_T__CONFIG__ENABLE_bm);
@@ -33,7 +34,7 @@ bool ending_arrives(uint32_t route) {
     if (armed)
         seen = arrives();
     gateware_disarm();
-    for (unsigned line = 0; line < LINES; line++)
+    for (unsigned line = 0; line < lines; line++)
         port_write(PORT_ELEMENT_WORD(lines, line, config), configs[line]);
     return seen || !armed;
 }

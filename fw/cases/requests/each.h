@@ -4,13 +4,11 @@
 #define CASES_REQUESTS_EACH_H
 
 #include "cases/gateware.h"
+#include "cases/geometry.h"
 #include "description.h"
 #include "generated/messages.h"
 #include "link/link.h"
 #include "machine/port.h"
-
-#define LINES IRQSCOPE__GEOMETRY__LINES_reset
-#define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
 
 link_carry_out request_hello, request_baud, request_stack, request_clear, request_line,
     request_channel, request_pin, request_recorder, request_case, request_core, request_background,

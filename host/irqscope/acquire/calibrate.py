@@ -50,7 +50,11 @@ _QUIET: Values = {
 
 
 def calibrate(
-    session: Session, plan: Plan, quantum_cycles: int | None, step: Callable[[str], None]
+    session: Session,
+    plan: Plan,
+    quantum_cycles: int | None,
+    step: Callable[[str], None],
+    most: int | None = None,
 ) -> Calibration:
     """Carries all steps out.
 
@@ -58,19 +62,21 @@ def calibrate(
     store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where it
     raises one itself, a shared one takes its place, because no line can make it pending in front of
     step (c). ``quantum_cycles``: of a twin, None where not known. ``step`` is told the name
-    of each step. Raises TargetError, LinkError.
+    of each step. ``most``: repetitions of a step, where the target is slow. Raises TargetError,
+    LinkError.
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
+    looped, repeated = (fewer(count, most) for count in (LOOPBACK_PULSES, REPETITIONS))
     step("software stack")
     session.check_stack(step_case(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
-    unrouted = pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"shared": 0, "private": 0}
+    unrouted = pulses(line, looped, LineMode.BURST) | {"shared": 0, "private": 0}
     a = spread(
         session,
-        step_case(case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES),
-        LOOPBACK_PULSES,
+        step_case(case, CaseId.CAL_LOOPBACK, looped),
+        looped,
         [unrouted],
         loopback,
     )
@@ -79,8 +85,8 @@ def calibrate(
     storing = plan.experiment.cores
     b = spread(
         session,
-        step_case(case | {"cores": storing}, CaseId.CAL_PROBE, REPETITIONS),
-        REPETITIONS,
+        step_case(case | {"cores": storing}, CaseId.CAL_PROBE, repeated),
+        repeated,
         [],
         pair,
     )
@@ -89,16 +95,19 @@ def calibrate(
     # A level that nobody takes back would be answered more than once.
     level = case["trigger"] == Trigger.LEVEL
     mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST
-    paced = [pulses(line, REPETITIONS + WARM_UP, mode)]
-    c = spread(
-        session, step_case(case, CaseId.CAL_PENDING, REPETITIONS), REPETITIONS, paced, unmasked
-    )
+    paced = [pulses(line, repeated + WARM_UP, mode)]
+    c = spread(session, step_case(case, CaseId.CAL_PENDING, repeated), repeated, paced, unmasked)
     step("one-way path")
-    store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
-    echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
+    store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE, repeated)
+    echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO, repeated)
     twin = identity.target == "twin"
     clocks = plan.machine.sampling_grid, identity.tick_hz, identity.cpu_hz
     return Calibration(*clocks, storing, plan.busy, quantum_cycles, a, b, c, store, echo, twin)
+
+
+def fewer(count: int, most: int | None) -> int:
+    """``count``, or ``most`` if that is less."""
+    return count if most is None else min(count, most)
 
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
@@ -154,12 +163,12 @@ def _summary(distribution: Distribution) -> Spread:
     return Spread(n=distribution.n, min_ticks=min(ticks), max_ticks=max(ticks), counts=counts)
 
 
-def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
-    session.prepare(step_case(case, step, REPETITIONS))
+def _cycles(session: Session, case: Values, step: CaseId, count: int) -> Cycles:
+    session.prepare(step_case(case, step, count))
     reply: Reply = session.batch(0, [], [], _QUIET, 0.1).reply
-    if reply.cycles_count != REPETITIONS:
+    if reply.cycles_count != count:
         raise TargetError(
-            f"calibration {step.name}: {reply.cycles_count} of {REPETITIONS} intervals timed; "
+            f"calibration {step.name}: {reply.cycles_count} of {count} intervals timed; "
             "reset the target and run again"
         )
     return Cycles(

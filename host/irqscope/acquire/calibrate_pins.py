@@ -16,6 +16,7 @@ from irqscope.acquire.calibrate import (
     LOOPBACK_PULSES,
     REPETITIONS,
     TIMEOUT,
+    fewer,
     pulses,
     spread,
     step_case,
@@ -91,10 +92,13 @@ class PinCalibration:
         )
 
 
-def calibrate_pins(session: Session, plan: Plan, step: Callable[[str], None]) -> PinCalibration:
+def calibrate_pins(
+    session: Session, plan: Plan, step: Callable[[str], None], most: int | None = None
+) -> PinCalibration:
     """Carries the steps out, with the longest filter of the experiment's pins.
 
-    ``step`` is told the name of each. Raises TargetError, LinkError.
+    ``step`` is told the name of each. ``most``: repetitions, where the target is slow. Raises
+    TargetError, LinkError.
     """
     case = encoding.case(plan, next(plan.batches()))
     filter_ticks = max(pin["filter"] for pin in encoding.pins(plan))
@@ -102,15 +106,15 @@ def calibrate_pins(session: Session, plan: Plan, step: Callable[[str], None]) ->
     step("loop-back through pin 0")
     marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}
     session.set_pins([{"index": 0, **marker}])
-    n = LOOPBACK_PULSES
+    n, repeated = (fewer(count, most) for count in (LOOPBACK_PULSES, REPETITIONS))
     a = spread(session, step_case(case, CaseId.CAL_PINS, n), n, [_line(line, n)], _CHANNEL)
     wire = plan.experiment.wire
     if wire is None:
         return PinCalibration(session.identity.tick_hz, filter_ticks, a, None)
     step(f"wire from output {wire.output} to input {wire.input}")
     session.set_pins([{"index": wire.input, **marker}])
-    through = _line(line | {"pmod": 1 << wire.output}, REPETITIONS)
-    b = spread(session, case, REPETITIONS, [through], _CHANNEL)
+    through = _line(line | {"pmod": 1 << wire.output}, repeated)
+    b = spread(session, case, repeated, [through], _CHANNEL)
     return PinCalibration(session.identity.tick_hz, filter_ticks, a, b)
 
 

@@ -101,6 +101,11 @@ class Running:
         check(self._experiment, identity.machine, identity.tick_hz)
         if not self._experiment.of_others:
             session.stack.require(self._experiment.stack)
+        last = max((line.index for line in self._experiment.lines), default=-1)
+        session.require(
+            last + 1 + (self._experiment.loss is not None),  # a loss map takes the next line, too
+            1 + max(channel.index for channel in self._experiment.channels),
+        )
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         clocks = identity.tick_hz, run.batch_s, identity.counter_hz
         plan = Plan(self._experiment, identity.machine, *clocks)
@@ -126,7 +131,9 @@ class Running:
         """What the probe costs, or the way to a device's pins; also in the record."""
         run = self._folder.run
         if self._experiment.external:
-            of_pins = self._calibration = calibrate_pins(session, plan, self._calibrating)
+            of_pins = self._calibration = calibrate_pins(
+                session, plan, self._calibrating, target.most_repetitions
+            )
             run.pins = of_pins.record()
             return of_pins
         if self._experiment.of_program:
@@ -134,7 +141,9 @@ class Running:
             run.loopback = of_program.record()
             return of_program
         quantum = target.quantum_cycles if plan.busy > 1 else None
-        calibration = self._calibration = calibrate(session, plan, quantum, self._calibrating)
+        calibration = self._calibration = calibrate(
+            session, plan, quantum, self._calibrating, target.most_repetitions
+        )
         run.calibration = calibration.record()
         return calibration
 

@@ -14,7 +14,7 @@ from irqscope.acquire import fetch
 from irqscope.acquire.fetch import Places
 from irqscope.acquire.plan import ETF_BYTES
 from irqscope.acquire.stm.stamps import Trace
-from irqscope.constants import CHANNELS, CORES, LINES, SHORTEST_PHASE
+from irqscope.constants import CORES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.experiment.stack import Stack
 from irqscope.link.codec import Reply, Values, request_values
@@ -74,8 +74,6 @@ class Session:
     def __init__(self, link: Link, deviation: str = "") -> None:
         self._link = link
         self.errors: Counter[str] = Counter()
-        # Those that may be on: of what somebody else left nothing is known.
-        self._lines, self._channels = set(range(LINES)), set(range(CHANNELS))
         try:
             self.identity: Identity = identify(link.hello(), deviation)
         except FirmwareError as error:
@@ -86,6 +84,9 @@ class Session:
             if error.code == ErrorCode.BAD_VALUE:
                 raise wrong_protocol() from error
             raise
+        # Those that may be on: of what somebody else left nothing is known.
+        self._lines = set(range(self.identity.lines))
+        self._channels = set(range(self.identity.channels))
         self.stack = Stack.of(link.request(STACK))
         if self.identity.is_simulated:  # behind a port that somebody else started
             link.expect_simulation()
@@ -93,6 +94,16 @@ class Session:
     def raise_baud(self) -> int:
         """Goes to the highest rate that both sides carry; returns it."""
         return self._link.raise_baud(self.identity.max_baud)
+
+    def require(self, lines: int, channels: int) -> None:
+        """Raises TargetError unless the gateware has as many lines and channels."""
+        there = {"lines": self.identity.lines, "channels": self.identity.channels}
+        for what, asked in {"lines": lines, "channels": channels}.items():
+            if asked > there[what]:
+                raise TargetError(
+                    f"{what}: the experiment takes {asked}, the gateware of {self.identity.board} "
+                    f"has {there[what]}; use fewer, or another board"
+                )
 
     def prepare(self, case: Values) -> Reply:
         """Switches off each line and channel that may be on, and sets the case up.

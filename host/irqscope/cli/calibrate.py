@@ -59,7 +59,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         plan = Plan(wanted, identity.machine, identity.tick_hz)
         result: Calibration | PinCalibration | ProgramCalibration
         if wanted.external:
-            result = of_pins = calibrate_pins(session, plan, bar.step)
+            result = of_pins = calibrate_pins(session, plan, bar.step, opened.most_repetitions)
             key, found = "pins", of_pins.record().model_dump(mode="json")
             rows = calibration_text.pin_rows(of_pins.record(), identity.tick_hz)
         elif wanted.of_program:
@@ -68,7 +68,9 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
             rows = calibration_text.loopback_rows(of_program.record(), identity.tick_hz)
         else:
             quantum = opened.quantum_cycles if plan.busy > 1 else None
-            result = of_path = calibrate_path(session, plan, quantum, bar.step)
+            result = of_path = calibrate_path(
+                session, plan, quantum, bar.step, opened.most_repetitions
+            )
             key, found = "calibration", of_path.record().model_dump(mode="json")
             rows = calibration_text.path_rows(of_path.record(), identity.tick_hz)
     values = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.constants import LINES
 from irqscope.doctor import by_hand
 from irqscope.doctor.device_under_test import PULSES, DeviceUnderTest
 from irqscope.doctor.markers import marker_fact
@@ -208,8 +207,9 @@ def routes(dut: DeviceUnderTest, notes: Notes) -> None:
     """Drives every shared interrupt by every line that can."""
     dut.set_up_cores(1)
     wrong: dict[tuple[int, int], list[int]] = {}  # (routed to, what rose): lines
+    there = dut.session.identity.lines
     tried = 0
-    for index in range(LINES):
+    for index in range(there):
         dut.step(f"line {index}")
         for bit in _outputs(dut):
             if bit == dut.machine.finished_output:
@@ -222,9 +222,9 @@ def routes(dut: DeviceUnderTest, notes: Notes) -> None:
             tried += 1
             if rose != 1 << bit:
                 wrong.setdefault((bit, rose), []).append(index)
-    notes.see(f"{tried} routes of {LINES} lines tried, {sum(map(len, wrong.values()))} wrong")
+    notes.see(f"{tried} routes of {there} lines tried, {sum(map(len, wrong.values()))} wrong")
     for (bit, rose), lines in wrong.items():
-        whose = "every line" if len(lines) == LINES else f"lines {told([str(n) for n in lines])}"
+        whose = "every line" if len(lines) == there else f"lines {told([str(n) for n in lines])}"
         notes.fail(
             f"{whose} routed to {shared_name(dut, bit)} raises {told(_shared(dut, rose))}",
             dut.wiring.shared,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope.constants import CHANNELS, HIST_BINS, LINES
+from irqscope.constants import HIST_BINS
 from irqscope.doctor import by_hand
 from irqscope.doctor.by_hand import HIGH, LOW
 from irqscope.doctor.device_under_test import DeviceUnderTest
@@ -22,34 +22,55 @@ _CHECK = "the bitstream's timing report, at the temperature of this board; nothi
 def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     """Line n rises a known time before line 0, whose loop-back ends every channel's stimulus.
 
-    So every latency of channel n, from line n on, is the same number, and so are its counters and
-    its histogram.
+    So every latency from line n on is the same number, and so are counters and histogram. Where
+    lines are more than channels, the pattern is repeated until each was measured.
     """
     dut.set_up_cores(1)
-    bins = dut.machine.sizes.bins
-    all_ahead = [ahead * bins // HIST_BINS if ahead > 2 else ahead for ahead in AHEAD]
+    there = dut.session.identity
+    all_ahead = _ahead(there.lines, dut.machine.sizes.bins)
+    pairs = [(n % there.channels, n % there.lines) for n in range(max(there.channels, there.lines))]
+    good = 0
+    for first in range(0, len(pairs), there.channels):
+        measured = pairs[first : first + there.channels]
+        if not _repeat(dut, notes, all_ahead, measured):
+            return
+        for channel, line in measured:
+            # The line is sampled in the tick after its rise; then as any marker.
+            good += _told(dut, notes, channel, all_ahead[line] + 1 + dut.marker_delay)
+    least, most = (all_ahead[n] + 1 + dut.marker_delay for n in (0, -1))
+    if there.lines == there.channels:
+        counted = f"{good} of {there.channels} channels count {_PULSES} stimuli of {there.lines}"
+        notes.see(f"{counted} lines as they must: {least} to {most} ticks")
+    else:
+        notes.see(
+            f"{good} of {len(pairs)} counts of {_PULSES} stimuli are as they must be: "
+            f"{there.lines} lines, {there.channels} channels, {least} to {most} ticks"
+        )
+
+
+def _ahead(lines: int, bins: int) -> list[int]:
+    """AHEAD as it fits; of fewer lines the two shortest and the longest."""
+    scaled = [ahead * bins // HIST_BINS if ahead > 2 else ahead for ahead in AHEAD]
+    return [*scaled[:2], *scaled[2 + len(AHEAD) - lines :]][:lines]
+
+
+def _repeat(
+    dut: DeviceUnderTest, notes: Notes, all_ahead: list[int], measured: list[tuple[int, int]]
+) -> bool:
+    """Runs the pattern; ``measured``: channels, each with its line. Whether it ended."""
     lines = [
         by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
         for n, ahead in enumerate(all_ahead)
     ]
     channels = [
-        by_hand.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
-        for n in range(CHANNELS)
+        by_hand.channel(0) | {"index": channel, "start_line": line, "timeout": HIGH + LOW - 10}
+        for channel, line in measured
     ]
     watched = dut.watch(lines, channels, loopback=True)
-    if not notes.expect(
+    return notes.expect(
         bool(watched.finished) and not watched.errors,
         f"the pattern never ended, or with errors ({watched.errors:#x})",
         _CHECK,
-    ):
-        return
-    good = 0
-    for n, ahead in enumerate(all_ahead):
-        # The line is sampled in the tick after its rise; then as any marker.
-        good += _told(dut, notes, n, ahead + 1 + dut.marker_delay)
-    notes.see(
-        f"{good} of {CHANNELS} channels count {_PULSES} stimuli of {LINES} lines as they must: "
-        f"{1 + dut.marker_delay} to {all_ahead[-1] + 1 + dut.marker_delay} ticks"
     )
 
 

@@ -35,7 +35,7 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
 
     def way(dut: DeviceUnderTest, notes: Notes) -> None:
         plan = _plan(dut, experiment)
-        found = calibrate_pins(dut.session, plan, dut.step)
+        found = calibrate_pins(dut.session, plan, dut.step, dut.target.most_repetitions)
         notes.see(calibration_text.of_pins(found.record(), plan.tick_hz))
         for validity_error in found.validity_errors():
             notes.fail(validity_error, "the bitstream, and its timing report")

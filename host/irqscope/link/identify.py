@@ -11,7 +11,7 @@ from irqscope.link.failures import version_error
 from irqscope.link.identity import Identity, numbered
 from irqscope.link.messages import BUILT_ON_CHIP, PROTOCOL_VERSION
 from irqscope.machines.known import MACHINES
-from irqscope.machines.model import Machine
+from irqscope.machines.model import Board, Machine
 from irqscope.machines.names import PlacementName
 from irqscope.units import SLOWEST_HZ
 
@@ -36,7 +36,6 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     major = constants.VERSION_MAJOR
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
-    _equal("geometry", identity.geometry, constants.GEOMETRY, same)
     if constants.SOURCE_MACHINE.of(identity.source) != identity.built_for:
         gateware = constants.SOURCE_MACHINE.of(identity.source)
         raise TargetError(
@@ -57,6 +56,7 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
                 f"the target says that it is {what} {number}, unknown here; {same}"
             ) from None
     _equal("sizes", identity.sizes, _sizes(identity.machine), same)
+    _equal("geometry", identity.geometry, _geometry(identity), same)
     return _of_one_crystal(identity)
 
 
@@ -79,6 +79,19 @@ def _of_one_crystal(said: Identity) -> Identity:
         )
     cpu_hz = round(said.cpu_hz * hz / said.counter_hz)
     return said.model_copy(update={"counter_hz": hz, "cpu_hz": cpu_hz})
+
+
+def _geometry(identity: Identity) -> int:
+    """Geometry of the gateware that this host is built for; a board may have fewer lines."""
+    if not isinstance(identity.place, Board):
+        return constants.GEOMETRY
+    values = {
+        constants.GEOMETRY_LINES: identity.place.lines,
+        constants.GEOMETRY_CHANNELS: identity.place.channels,
+        constants.GEOMETRY_CORES: constants.CORES,
+        constants.GEOMETRY_LEAD: constants.LEAD,
+    }
+    return sum(value << bits.lsb for bits, value in values.items())
 
 
 def _sizes(machine: Machine) -> int:

@@ -57,8 +57,23 @@ class Identity(Strict):
     @property
     def board(self) -> str:
         """Name of the board, of a twin the one that it plays; of the core that is simulated."""
+        return self.place.name
+
+    @property
+    def place(self) -> Board | Simulated:
+        """What :attr:`board` names."""
         places: tuple[Board | Simulated, ...] = self.machine.boards or self.machine.simulated
-        return numbered(places, constants.SOURCE_BOARD.of(self.source)).name
+        return numbered(places, constants.SOURCE_BOARD.of(self.source))
+
+    @property
+    def lines(self) -> int:
+        """That the gateware has."""
+        return constants.GEOMETRY_LINES.of(self.geometry)
+
+    @property
+    def channels(self) -> int:
+        """That the gateware has."""
+        return constants.GEOMETRY_CHANNELS.of(self.geometry)
 
     @property
     def profile(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irqscope.constants import CHANNELS, LINES
 from irqscope.machines.model import Machine
 
 
@@ -69,6 +70,8 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_ARRAYS_BASE 0x{machine.memory.arrays_base:08X}"
     yield f"#define MACHINE_ARRAYS_KIB {machine.memory.arrays_kib}"
     yield f"#define MACHINE_HIST_BINS_LOG2 {machine.sizes.hist_bins_log2}"
+    fewer = any((b.lines, b.channels) != (LINES, CHANNELS) for b in machine.boards)
+    yield f"#define MACHINE_GEOMETRY_BY_BOARD {int(fewer)}"
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
     yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
     yield f"#define MACHINE_CLOCK_DIVISOR_MOST {machine.has.clock_divisor}"

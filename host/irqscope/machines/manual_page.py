@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irqscope.constants import CHANNELS, LINES
 from irqscope.machines.interrupts import choices, name_of
 from irqscope.machines.model import Machine
 from irqscope.machines.names import WORDS
@@ -99,6 +100,13 @@ def _boards(machine: Machine) -> Iterator[str]:
     ]
     yield from _table([head, *rows])
     yield ""
+    for board in machine.boards:
+        if (board.lines, board.channels) != (LINES, CHANNELS):
+            yield (
+                f"{board.title} has {board.lines} lines and {board.channels} channels, "
+                f"in the place of {LINES} and {CHANNELS}."
+            )
+            yield ""
     if machine.rtl:
         targets = ", ".join(f"`rtl:{board.name}`" for board in machine.boards)
         yield f"Simulated whole, RTL and firmware, as targets: {targets}."

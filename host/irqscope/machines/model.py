@@ -10,8 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.constants import (
+    CHANNELS,
     FIFO_DEPTH_LOG2,
     HIST_BINS_LOG2,
+    LINES,
     SOURCE_BOARD,
     SOURCE_MACHINE,
     SOURCE_SIMULATION,
@@ -206,6 +208,7 @@ class Board(Strict):
     ``number``: what its gateware says that it is. ``tick_hz``: the PL clock by the board's preset.
     ``uart``: the one that the USB cable reaches. ``vivado``: its file there, and ``free``: the free
     edition has the part; None where other tools build the bitstream.
+    ``lines``, ``channels``: that its gateware has.
     """
 
     name: _Hyphenated
@@ -218,6 +221,8 @@ class Board(Strict):
     cpu_mhz: _Positive
     uart: Literal[0, 1]
     pmod: _Text
+    lines: Annotated[int, Field(ge=1, le=LINES)] = LINES
+    channels: Annotated[int, Field(ge=1, le=CHANNELS)] = CHANNELS
 
 
 class Twin(Strict):

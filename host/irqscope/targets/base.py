@@ -29,6 +29,11 @@ class Target:
         """CPU cycles that cores of a twin may be apart; None: a board, or not known."""
         return None
 
+    @property
+    def most_repetitions(self) -> int | None:
+        """Of a step of a calibration, where a simulation is so slow that its label says fewer."""
+        return None
+
     def said(self) -> list[str]:
         """Lines since the last call that a log should have of what runs there."""
         return []

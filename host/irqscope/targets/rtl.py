@@ -12,7 +12,11 @@ from typing import Self
 
 from irqscope.errors import TargetError
 from irqscope.machines.firmware_file import DEFAULT_STACK
+from irqscope.machines.generated import MACHINES
 from irqscope.targets.process import Say, SimulationProcess, SimulationTarget, unsaid
+
+#: Of each step of a calibration on a board that is simulated whole: nothing skips its idle time.
+_REPETITIONS = 8
 
 _RTL = [sys.executable, "-m", "irqscope_rtl"]
 
@@ -80,6 +84,16 @@ class RtlSettings:
             pins=pins,
         )
 
+    @property
+    def of_board(self) -> bool:
+        """Whether a board is simulated whole."""
+        return any(
+            self.core == board.name
+            for machine in MACHINES
+            if machine.rtl
+            for board in machine.boards
+        )
+
     def command(self) -> list[str]:
         """Command line of the simulation."""
         words = ["--core", self.core, "--stack", self.stack]
@@ -138,8 +152,15 @@ class RtlTarget(SimulationTarget):
             if self._folder is not None:
                 self._folder.cleanup()
             raise
-        super().__init__(process, process.name, record)
+        self._of_board = settings.of_board
+        fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
+        super().__init__(process, process.name + (fewer if self._of_board else ""), record)
         self.firmware = None if settings.elf is None else Path(settings.elf)
+
+    @property
+    def most_repetitions(self) -> int | None:
+        """As :data:`_REPETITIONS`, on a board."""
+        return _REPETITIONS if self._of_board else None
 
     def close(self) -> None:
         """Ends the simulation, and takes its masked map."""

@@ -29,10 +29,12 @@ def parameters(board: str) -> Parameters:
         memory_log2=size.bit_length() - 1,
         bins_log2=machine["sizes"]["hist_bins_log2"],
         depth_log2=machine["sizes"]["fifo_depth_log2"],
+        lines=boards()[board]["lines"],
+        channels=boards()[board]["channels"],
         tick_hz=boards()[board]["tick_hz"],
         timer=interrupts["timer_tick"],
         uart=interrupts["link"],
-        lines=interrupts["shared"]["outputs"][0]["first"],
+        output=interrupts["shared"]["outputs"][0]["first"],
     )
 
 

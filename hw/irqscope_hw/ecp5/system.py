@@ -23,24 +23,32 @@ class Parameters:
     """What a system is built with; the description of the machine says it (board.py).
 
     ``memory_base``: of a memory of 2^``memory_log2`` bytes, in bytes, where the core starts.
-    ``bins_log2``, ``depth_log2``: see :class:`~..instrument.Instrument`. ``tick_hz``: of the clock.
-    ``timer``, ``uart``, ``lines``: bits of the core's interrupt inputs; that of line output 0.
+    ``bins_log2``, ``depth_log2``, ``lines``, ``channels``: see
+    :class:`~..instrument.Instrument`. ``tick_hz``: of the clock.
+    ``timer``, ``uart``, ``output``: bits of the core's interrupt inputs; that of output 0.
     """
 
     memory_base: int
     memory_log2: int
     bins_log2: int
     depth_log2: int
+    lines: int
+    channels: int
     tick_hz: int
     timer: int
     uart: int
-    lines: int
+    output: int
 
 
 def shell(parameters: Parameters, **further: int) -> SoftPins:
     """The instrument of a system."""
-    sizes = {"bins_log2": parameters.bins_log2, "depth_log2": parameters.depth_log2}
-    return SoftPins(**sizes, **further)
+    return SoftPins(
+        bins_log2=parameters.bins_log2,
+        depth_log2=parameters.depth_log2,
+        lines=parameters.lines,
+        channels=parameters.channels,
+        **further,
+    )
 
 
 class _Instrument(wiring.Component):
@@ -251,7 +259,7 @@ class System(wiring.Component):
         m.d.comb += [
             inputs[p.timer].eq(due),
             inputs[p.uart].eq(uart.received),
-            inputs[p.lines : p.lines + 8].eq(shell.irq),
+            inputs[p.output : p.output + 8].eq(shell.irq),
             irq.eq((raised | inputs) & ~0x7),  # the core's own
         ]
 

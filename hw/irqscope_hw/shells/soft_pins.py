@@ -1,6 +1,6 @@
 """The instrument beside a soft core, in its clock, with pins for other devices."""
 
-from amaranth.hdl import ClockDomain, Const, Module, Mux, Signal
+from amaranth.hdl import ClockDomain, Const, Module, Mux
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -33,11 +33,11 @@ def members() -> dict[str, wiring.Member]:
 class SoftPins(wiring.Component):
     """Instrument with pulse front end, pin front end and Wishbone port; one clock.
 
-    The register ``sizes`` tells the memories that are built, not those of the register source.
-    Each core's markers come from one of the front ends, as the register ``capture`` says. Timing
-    is that of :class:`~.soft.Soft` and of :class:`~..pin_front_end.PinFrontEnd`.
+    The registers ``sizes`` and ``geometry`` tell what is built, not what the source states. Each
+    core's markers come from one of the front ends, as the register ``capture`` says. Timing is that
+    of :class:`~.soft.Soft` and of :class:`~..pin_front_end.PinFrontEnd`.
 
-    Parameters are those of the Instrument; ``bins_log2`` and ``depth_log2`` have to be given.
+    Parameters are those of the Instrument; what may be smaller has to be given.
 
     Members
     -------
@@ -55,13 +55,20 @@ class SoftPins(wiring.Component):
         See :class:`~.soft.Soft`.
     """
 
-    def __init__(self, *, bins_log2: int, depth_log2: int, **parameters: int):
-        self._sizes = {"hist_bins_log2": bins_log2, "fifo_depth_log2": depth_log2}
+    def __init__(
+        self, *, bins_log2: int, depth_log2: int, lines: int, channels: int, **parameters: int
+    ):
+        self._built = {
+            "sizes": {"hist_bins_log2": bins_log2, "fifo_depth_log2": depth_log2},
+            "geometry": {"lines": lines, "channels": channels},
+        }
         self._instrument = Instrument(
             marker_delay=PULSE_DELAY,
             pins=PIN_REGISTERS,
             bins_log2=bins_log2,
             depth_log2=depth_log2,
+            lines=lines,
+            channels=channels,
             **parameters,
         )
         super().__init__(members())
@@ -115,19 +122,19 @@ class SoftPins(wiring.Component):
         return m
 
     def _connect_bus(self, m, port, instrument):
-        """The register space, with ``sizes`` as they are."""
-        told = Signal(regmap.WORD_BITS)
-        m.d.comb += told.eq(instrument.read_data)
-        for name, value in self._sizes.items():
-            field = regmap.IRQSCOPE["sizes"].field(name)
-            m.d.comb += told[field.lsb : field.lsb + field.width].eq(Const(value, field.width))
+        """The register space, with sizes and geometry as they are."""
         m.d.comb += [
             instrument.request.eq(port.request),
             instrument.address.eq(port.address),
             instrument.write.eq(port.write),
             instrument.write_data.eq(port.write_data),
             port.done.eq(instrument.done),
-            port.read_data.eq(
-                Mux(port.address == regmap.IRQSCOPE["sizes"].address, told, instrument.read_data)
-            ),
+            port.read_data.eq(instrument.read_data),
         ]
+        for name, fields in self._built.items():
+            register = regmap.IRQSCOPE[name]
+            with m.If(port.address == register.address):
+                for field, value in ((register.field(key), fields[key]) for key in fields):
+                    m.d.comb += port.read_data[field.lsb : field.lsb + field.width].eq(
+                        Const(value, field.width)
+                    )
