@@ -138,8 +138,13 @@ firmware-soft: $(SOFT)
 
 STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),freertos)
 
+# Paths of folders are taken from here, not from fw. That of a stack has a slash.
+STACK_PATHS = $(foreach stack,$(STACKS),$(if $(findstring /,$(stack)),$(abspath $(stack)),$(stack)))
+OF_KERNEL = FREERTOS=$(abspath $(FREERTOS))
+
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
-	+@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
+	+@for stack in $(STACK_PATHS); do \
+	    $(STEP) "firmware $$(basename $$stack)" $(FW) STACK=$$stack $(OF_KERNEL); done
 
 # Without STACKS: those of the stored ranges.
 layouts: build ## link the firmware in 16 other layouts too, with each of STACKS (docs/suites.md)
@@ -147,7 +152,8 @@ ifeq ($(origin STACKS),file)
 	+@for stack in baremetal standalone; do $(STEP) "layouts $$stack" $(FW) STACK=$$stack layouts; done
 	+@$(STEP) "layouts zynq7000" $(FW) MACHINE=zynq7000 layouts
 else
-	+@for stack in $(STACKS); do $(STEP) "layouts $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS) layouts; done
+	+@for stack in $(STACK_PATHS); do \
+	    $(STEP) "layouts $$(basename $$stack)" $(FW) STACK=$$stack $(OF_KERNEL) layouts; done
 endif
 
 # Firmware and gateware are in it as they are built here; the twin and soft cores are compiled where they are first run.

@@ -1,6 +1,7 @@
 """Tables of simulated devices: what they mean for the engine, and what is refused in one line."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -8,7 +9,9 @@ import pytest
 
 from board import command_of
 from irqscope.machines.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+from irqscope.resources import resource
 from irqscope_twin import device
+from irqscope_twin import device_table as table
 
 TABLE = (device.FOLDER / "stm32f411.toml").read_text()
 
@@ -26,51 +29,71 @@ def test_a_state_is_its_steps_in_order_and_each_pin_one_of_them():
     assert device.load("stm32f411").settings.count("state=1") == 2
 
 
+def test_a_table_of_ones_own_has_states_by_name_too(tmp_path):
+    (tmp_path / "mine.toml").write_text(TABLE.replace('"stm32f411"', '"mine"'))
+    own = device.load(f"{tmp_path}/mine.toml/tick-on")
+    assert own.settings == device.load("stm32f411/tick-on").settings
+
+
 def test_devices_that_differ_have_another_hash():
-    tables = [device.load(name) for name in ("stm32f411", "stm32f411/tick-on")]
-    tables += [device.load("stm32f411", wiring) for wiring in ("hum", "bounce")]
-    assert len({table.source_hash(1) for table in tables}) == 4
+    found = [device.load(name) for name in ("stm32f411", "stm32f411/tick-on")]
+    found += [device.load("stm32f411", wiring) for wiring in ("hum", "bounce")]
+    assert len({one.source_hash(1) for one in found}) == 4
 
 
+#: What is changed in the table, (before, behind), and what is said of it behind file and line.
 REFUSED = {
-    "a time": ('delay = "5 us"', 'delay = "5"', "delay: '5' is no time such as"),
-    "no source": ('source = "80 us until', 'sauce = "80 us until', "has no key 'sauce'"),
-    "a mark": ('mark = "published"', 'mark = "true"', "mark is one of published, assumed"),
-    "a pin": ("raises = [3]", "raises = [8]", "8 is no pin, 0 to 7"),
-    "no pin": ("raises = [3]", "raises = []", "task raises and lowers no pin"),
-    "a weight": ("weight = 1", "weight = 0", "weight is a whole number from 1 on"),
-    "a sense": ('sense = "rising edge"', 'sense = "up"', 'sense is "rising edge" or "level"'),
-    "a clock": ('period = "10.5 ns"', 'period = "0 ns"', "clock: period is 0"),
-    "no seed": ("seed = 3\n", "", "seed is missing"),
+    "a time": (
+        'delay = "5 us"',
+        'delay = "5"',
+        'states[0].steps[0].delay: give a time of at most an hour, such as "3.5 us"',
+    ),
+    "a time in other digits": ('delay = "5 us"', 'delay = "\u0665 us"', "steps[0].delay: give a"),
+    "an unknown key": (
+        'source = "80 us until',
+        'sauce = "80 us until',
+        "states[1].steps[0].sauce: unknown key; did you mean source?",
+    ),
+    "no mark": ('mark = "published"\n', "", "states[0].steps[0].mark: this key is missing; add it"),
+    "a mark": ('mark = "published"', 'mark = "true"', "steps[0].mark: input should be 'published'"),
+    "a pin": ("raises = [3]", "raises = [8]", "states[0].steps[1].raises[0]: input should be less"),
+    "no pin": ("raises = [3]", "raises = []", "states[0].steps[1]: it raises and lowers no pin"),
+    "a weight": ("weight = 1", "weight = 0", "states[0].weight: input should be greater than"),
+    "a sense": ('"rising edge"', '"up"', "sense: input should be 'rising edge' or 'level'"),
+    "a clock": ('period = "10.5 ns"', 'period = "0 ns"', "clock.period: input should be greater"),
+    "no seed": ("seed = 3\n", "", "seed: this key is missing; add it"),
     **{
-        f"a seed {seed}": ("seed = 3", f"seed = {seed}", "seed is a whole number from 0 to 4294967")
+        f"a seed {seed}": ("seed = 3", f"seed = {seed}", "seed: ")
         for seed in (-1, 1.5, "true", '"3"', "inf", 10**40)
     },
-    "no signal": ('signal = "tick"\n', "", "signal is missing"),
-    "a state's name": ('name = "tick-on"', "name = 3", "a state: name is a text"),
-    "two states": ('name = "tick-on"', 'name = "tickless"', "two states have the same name"),
-    "a time in other digits": ('delay = "5 us"', 'delay = "\u0665 us"', "is no time such as"),
-    "a title": (
-        'title = "STM32F411 with pico]OS, by published delays"',
-        "title = 3",
-        "device: title is a text",
-    ),
-    "no TOML": ("seed = 3", "seed = ", "Invalid value"),
-    "a name": ('device = "stm32f411"', 'device = "x"', "device must be 'mine'"),
+    "no signal": ('signal = "tick"\n', "", "states[0].steps[0].signal: this key is missing"),
+    "a state's name": ('name = "tick-on"', "name = 3", "states[0].name: give a text in quotes"),
+    "two states": ('name = "tick-on"', 'name = "tickless"', "states: two states have the same"),
+    "no TOML": ("seed = 3", "seed = ", "not TOML: Invalid value"),
+    "a name": ('device = "mine"', 'device = "x"', 'device: the file is named for "mine"'),
 }
 
 
 @pytest.mark.parametrize(("old", "new", "said"), REFUSED.values(), ids=REFUSED)
-def test_a_table_that_does_not_hold_is_refused_in_one_line(tmp_path, old, new, said):
+def test_a_table_that_does_not_hold_is_refused_with_line_and_key(tmp_path, old, new, said):
     text = TABLE.replace('device = "stm32f411"', 'device = "mine"')
-    old = old.replace('"stm32f411"', '"mine"')
     assert old in text
     path = tmp_path / "mine.toml"
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(device.DeviceError) as refused:
         device.load(str(path))
-    assert str(refused.value).startswith("mine.toml: ") and said in str(refused.value)
-    assert "\n" not in str(refused.value)
+    found = re.fullmatch(rf"{path}:(\d+): (.*)", str(refused.value))
+    assert found and said in found[2]
+    # What is changed is on that line; what is missing, in the table that begins there.
+    line = path.read_text().splitlines()[int(found[1]) - 1]
+    assert line.startswith("[[states") or new.partition(" =")[0] in line or "missing" in found[2]
+
+
+def test_the_manual_has_each_key_of_a_table():
+    page = resource("docs/external.md").read_text().split("\n## A device of your own\n")[1]
+    rows = set(re.findall(r"^\| `(\w+)`", page.split("\n## ")[0], re.MULTILINE))
+    models = (table.Description, table.Clock, table.Wire, table.State, table.Step)
+    assert rows == {key for model in models for key in model.model_fields}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ FP ?= 0
 ifeq ($(filter $(BSP)-$(FP),6.6-0 6.6-1 6.2-0 6.2-1 6.1-0),)
 $(error stacks/standalone: BSP is 6.6, 6.2 or 6.1, and FP 0 or 1; BSP=6.1 has no FP)
 endif
-STACK_SOURCES := $(addprefix stacks/standalone/,$(ARCH)/vectors.S $(ARCH)/wait.S dispatch.c handlers.c standalone.c)
+STACK_SOURCES := $(addprefix $(HERE)/,$(ARCH)/vectors.S $(ARCH)/wait.S dispatch.c handlers.c standalone.c)
 STACK_OBJECTS := $(call objects,$(STACK_SOURCES))
 
 $(STACK_OBJECTS): $(BUILD)/standalone/variant.h

@@ -1,3 +1,3 @@
 MACHINES := zynqmp
 WHY_NO_OTHER := its vector is written for AArch64
-STACK_SOURCES := $(addprefix stacks/template/,$(ARCH)/vectors.S template.c)
+STACK_SOURCES := $(addprefix $(HERE)/,$(ARCH)/vectors.S template.c)

@@ -2,5 +2,5 @@
 MACHINES := soft clic
 NEEDS := a core that saves registers itself
 WHY_NO_OTHER := its port is written for a RISC-V core with mret
-PORT := stacks/soft/freertos-fastirq/port.S stacks/soft/freertos-fastirq/stack.c
+PORT := $(HERE)/port.S $(HERE)/stack.c
 include stacks/soft/freertos/stack.mk

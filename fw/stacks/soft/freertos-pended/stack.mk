@@ -1,5 +1,5 @@
 # FreeRTOS with a port of our own, whose switch is an interrupt. The core's frame is made by software.
 MACHINES := soft clic
 WHY_NO_OTHER := its port is written for a RISC-V core with mret
-PORT := stacks/soft/freertos-pended/port.S stacks/soft/freertos-pended/stack.c
+PORT := $(HERE)/port.S $(HERE)/stack.c
 include stacks/soft/freertos/stack.mk

@@ -3,6 +3,8 @@
 # PORT: what of the port is not the kernel's own.
 MACHINES := soft
 WHY_NO_OTHER := the kernel's port for RISC-V knows the CSRs of a core with a CLINT alone
+# Its own files and those of stacks that begin with it (freertos-pended, freertos-fastirq) are beside those of:
+SHARES := freertos soft/freertos
 PORT ?= freertos/kernel/portASM.S stacks/soft/freertos/rv32/vectors.S stacks/soft/freertos/port.c stacks/freertos/freertos.c
 STACK_SOURCES := $(addprefix stacks/freertos/,handlers.c cases/switch.c cases/code_under_test.c) stacks/soft/freertos/glue.c $(PORT) \
     $(addprefix freertos/kernel/,tasks.c list.c port.c)

@@ -2,5 +2,5 @@
 MACHINES := soft clic
 NEEDS := a core that saves registers itself
 WHY_NO_OTHER := its handlers nest by the CSRs of a RISC-V core
-VECTORS := stacks/soft/nested-fastirq/vectors.S
-STACK_SOURCES := stacks/soft/nested-fastirq/stack.c
+VECTORS := $(HERE)/vectors.S
+STACK_SOURCES := $(HERE)/stack.c
