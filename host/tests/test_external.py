@@ -11,8 +11,9 @@ from irqscope.acquire.measure import measure
 from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.doctor.wires import Seen, diagnose
-from irqscope.errors import ExitCode
+from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
+from irqscope.experiment.load import check
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.targets import Target, playing
 
@@ -75,6 +76,19 @@ def test_what_is_wrong_is_told_in_one_line(refused, old, new, said):
 def test_a_case_of_software_takes_no_pins(refused):
     said = refused(T2, 'stop = "handler"', 'stop = "pin:task"')
     assert "channels[0].stop: an edge of a pin is a marker" in said
+
+
+def test_an_experiment_is_held_to_the_pins_that_its_board_wires(tmp_path):
+    one_pmod = ZYNQMP.wired_by(3)
+    with pytest.raises(ExperimentError, match=r"wire\.output: 7; zynqmp has pins 0 to 3 here"):
+        check(load(ON), one_pmod, one_pmod.tick_hz)
+    path = tmp_path / "on.toml"
+    text = ON.read_text().replace("output = 7", "output = 3").replace("input = 7", "input = 1")
+    path.write_text(text)
+    check(load(path), one_pmod, one_pmod.tick_hz)
+    path.write_text(text.replace("pin = 3", "pin = 4"))
+    with pytest.raises(ExperimentError, match=r"pins\[1\]\.pin: 4; zynqmp has pins 0 to 3"):
+        check(load(path), one_pmod, one_pmod.tick_hz)
 
 
 def test_an_experiment_names_its_simulated_device_unless_the_target_does():

@@ -175,11 +175,12 @@ def test_two_machines_have_two_numbers(tmp_path):
 
 
 def test_the_scripts_build_the_boards_of_the_descriptions():
-    """Board by board that scripts/vivado knows: part, board file, number, edition."""
+    """Board by board that scripts/vivado knows: part, board file, number, edition, pins."""
     text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
     found = re.findall(
         r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number +(\d+)\n    free +(\d)\n"
-        r"    machine (\w+)\n.*\n.*\n.*\n(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
+        r"    machine (\w+)\n.*\n.*\n    outputs (\d)\n    inputs +(\d)\n"
+        r"(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
         text,
         re.MULTILINE,
     )
@@ -190,10 +191,11 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
         if board.vivado is not None
     }
     assert {name for name, *_ in found} == set(boards)
-    for name, part, vivado, number, free, machine, cpu, uart in found:
+    for name, part, vivado, number, free, machine, outputs, inputs, cpu, uart in found:
         of, board = boards[name]
         assert (board.part, board.vivado, of.name) == (part, vivado, machine)
         assert (board.number, board.free) == (int(number), free == "1")
+        assert {int(outputs), int(inputs)} == {board.pins}
         if machine == "zynq7000":
             assert (board.cpu_mhz, board.uart) == (round(float(cpu)), int(uart))
 

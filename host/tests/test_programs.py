@@ -56,7 +56,7 @@ REFUSED = {
         "line 7; those of a program are 0 to 6",
     ),
     "an interrupt": ('high = "', 'interrupt = "none"\nhigh = "', "by their numbers"),
-    "a pin": ('high = "', 'pmod = [0]\nhigh = "', "lines[0].pmod: 0; soft has pins"),
+    "a pin": ('high = "', 'pmod = [0]\nhigh = "', "lines[0].pmod: 0; soft has no pins"),
     "our answer": ('acknowledge = "store:0x10012000"', "", "nothing of ours answers"),
     "a stack": ("count = 1000", 'count = 1000\nstack = "freertos"', "of a program, leave it out"),
     "a case": ("count = 1000", 'count = 1000\ncase = "t1"', "such a program has one case"),

@@ -84,6 +84,15 @@ def test_the_wrong_interface_of_an_adapter_is_named_first(wire):
     assert line.startswith("wrong port: this is interface 2 of a CP2108, the firmware's is 0:")
 
 
+@pytest.mark.parametrize(
+    ("product", "board"), [("ML Carrier Card", "kv260"), ("Quad RS232-HS", "zcu104")]
+)
+def test_two_boards_with_one_adapter_are_told_apart_by_what_it_calls_itself(wire, product, board):
+    port = wire(b"")
+    line, _ = first(heard(port), Port(port, product, "", (0x0403, 0x6011), 1))
+    assert line.startswith(f"firmware not started: make program BOARD={board}")
+
+
 def test_another_programs_console_is_quoted(wire):
     port = wire(b"\r\nZynq MP First Stage Boot Loader \x1b[2J\r\n")
     line, all_of_it = first(heard(port), Port(port, "CP2108", "", CP2108, 0))

@@ -153,6 +153,7 @@ def test_a_target_bears_the_name_of_the_numbers_in_its_identity(board, source, n
         link.abandon()
     assert (identity.machine.name, identity.board, identity.label) == ("zynqmp", name, label)
     assert identity.target == label.partition(",")[0]
+    assert identity.machine.pins.pmod == (4 if name == "kv260" else 8)
 
 
 def test_a_replay_bears_the_name_of_what_was_recorded(experiment, fake_twin, tmp_path):

@@ -370,6 +370,8 @@ def test_cores_that_a_debugger_caught_are_let_go(tree):
 #: The oldest Python of a Vitis that has the package, 2023.2; `make lint` looks for syntax and
 #: modules that it lacks. Methods of objects are beyond that check: these came later.
 OLDEST = "3.8"
+#: That of 2025.1 and 2025.2.
+NEWEST = "3.13"
 LATER = {"removeprefix", "removesuffix", "is_relative_to", "with_stem", "hardlink_to", "walk"}
 FOREIGN = ["boot/image.py", "jtag/program.py"]
 
@@ -394,16 +396,24 @@ def test_no_other_script_is_for_vitis():
     assert sorted(str(path.relative_to(ROOT / "scripts")) for path in found) == FOREIGN
 
 
-@pytest.fixture(params=["this", OLDEST])
+def pythons(version):
+    """Where interpreters of a version are: in PATH, and where pyenv and uv put them."""
+    yield from filter(None, [shutil.which(f"python{version}")])
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    yield from pyenv.glob(f"versions/{version}.*/bin/python")
+    yield from Path.home().glob(f".local/share/uv/python/cpython-{version}.*/bin/python")
+
+
+@pytest.fixture(params=["this", OLDEST, NEWEST])
 def interpreter(request):
-    """Python, and the oldest one that has to do, if this computer has it."""
+    """Python; and those of the oldest and the newest Vitis, if this computer has them."""
     if request.param == "this":
         return sys.executable
-    found = shutil.which(f"python{OLDEST}")
-    # What is found may be a launcher of a version that is not there.
-    if found is None or subprocess.run([found, "-c", ""], capture_output=True).returncode:
-        pytest.skip(f"there is no python{OLDEST}")
-    return found
+    for found in pythons(request.param):
+        # What is found may be a launcher of a version that is not there.
+        if subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
+            return found
+    return pytest.skip(f"there is no Python {request.param}; uv python install {request.param}")
 
 
 #: In the form of files that Vivado wrote, as far as reading and waiting go (public ones: RESBI,

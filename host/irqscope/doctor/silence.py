@@ -1,8 +1,11 @@
 """What is likely to have failed where nothing of irqscope answers, the likeliest first.
 
 Before the firmware answers there is only a serial port to look at: what comes out of it, and which
-adapter it belongs to. Sources of the adapters: linux, drivers/usb/serial/cp210x.c (10C4:EA71 is a
-CP2108) and ftdi_sio_ids.h (0403:6011 is an FT4232H); which board has which: docs/board.md.
+adapter it belongs to. Sources of the adapters: linux, drivers/usb/serial, where cp210x.c has
+10C4:EA71 and not the name of its chip, and ftdi_sio_ids.h calls 0403:6011 FTDI_4232H;
+usb-serial-for-android, UsbId.java, names both. Interfaces of the boards with an FT4232H: a public
+udev rule of a ZCU104 (A is JTAG, B is UART0), and public logs of KV260s, whose adapter calls itself
+ML Carrier Card. Which board has which: docs/board.md.
 """
 
 from __future__ import annotations
@@ -24,17 +27,27 @@ _SHOWN = 40
 
 @dataclass(frozen=True)
 class Adapter:
-    """A USB adapter. ``board``: that has it; ``interface``: of the UART wanted."""
+    """A USB adapter. ``usb``: vendor and product; ``product``: what it calls itself, among others;
+    ``board``: that has it; ``interface``: of the UART wanted.
+    """
 
     name: str
+    usb: tuple[int, int]
+    product: str
     board: str
     interface: int
 
+    def is_of(self, port: Port) -> bool:
+        """Whether a port belongs to such an adapter."""
+        return port.usb == self.usb and self.product in port.description
 
-ADAPTERS = {
-    (0x10C4, 0xEA71): Adapter("CP2108", "zcu102", 0),
-    (0x0403, 0x6011): Adapter("FT4232H", "zcu104", 1),
-}
+
+#: Whatever calls itself by a product of its own stands before those that do not.
+ADAPTERS = (
+    Adapter("CP2108", (0x10C4, 0xEA71), "", "zcu102", 0),
+    Adapter("FT4232H", (0x0403, 0x6011), "ML Carrier Card", "kv260", 1),
+    Adapter("FT4232H", (0x0403, 0x6011), "", "zcu104", 1),
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +65,7 @@ def causes(error: LinkError, port: Port | None = None) -> tuple[Cause, ...]:
     """The causes of a hello without an answer, the likeliest first. ``port``: as the system
     describes it, None: it is none of this computer's.
     """
-    adapter = None if port is None else ADAPTERS.get(port.usb or (0, 0))
+    adapter = None if port is None else next((a for a in ADAPTERS if a.is_of(port)), None)
     board = "BOARD" if adapter is None else adapter.board
     if isinstance(error, FirmwareError):
         return tuple(_of_the_pl(error, board))

@@ -88,6 +88,18 @@ def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
                 f"{name} has no trace unit that a line reaches; leave the key out",
             )
         for pin in line.pmod:
-            if pin >= machine.pins.pmod:
-                text = f"{pin}; {name} has pins 0 to {machine.pins.pmod - 1}"
-                yield Problem(("lines", place, "pmod"), text)
+            yield from _pin(("lines", place, "pmod"), pin, machine)
+    if machine.pins.pmod:  # or the case itself is refused
+        for place, described in enumerate(experiment.pins):
+            yield from _pin(("pins", place, "pin"), described.pin, machine)
+        if experiment.wire is not None:
+            yield from _pin(("wire", "output"), experiment.wire.output, machine)
+            yield from _pin(("wire", "input"), experiment.wire.input, machine)
+
+
+def _pin(path: Path, pin: int, machine: Machine) -> Iterator[Problem]:
+    """An output or an input that nothing is wired to."""
+    pins = machine.pins.pmod
+    if pin >= pins:
+        there = f"pins 0 to {pins - 1} here" if pins else "no pins"
+        yield Problem(path, f"{pin}; {machine.name} has {there}")

@@ -50,9 +50,10 @@ class Identity(Strict):
 
     @property
     def machine(self) -> Machine:
-        """The processor system."""
+        """The processor system, as its program and its board let it be used."""
         number = constants.SOURCE_MACHINE.of(self.source)
-        return on_chip(number) if self.memory == NAME else numbered(MACHINES, number)
+        machine = on_chip(number) if self.memory == NAME else numbered(MACHINES, number)
+        return machine.wired_by(constants.SOURCE_BOARD.of(self.source))
 
     @property
     def board(self) -> str:

@@ -94,7 +94,7 @@ def _boards(machine: Machine) -> Iterator[str]:
             f"{board.tick_hz / 1e6:.6f} MHz",
             f"{board.cpu_mhz} MHz",
             f"UART{board.uart}",
-            f"{board.pmod}, {machine.pins.pmod} pins",
+            f"{board.pmod}, {min(board.pins, machine.pins.pmod)} pins",
         )
         for board in machine.boards
     ]

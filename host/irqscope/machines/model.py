@@ -206,7 +206,8 @@ class Board(Strict):
     """The machine on a circuit board.
 
     ``number``: what its gateware says that it is. ``tick_hz``: the PL clock by the board's preset.
-    ``uart``: the one that the USB cable reaches. ``vivado``: its file there, and ``free``: the free
+    ``uart``: the one that the USB cable reaches. ``pins``: outputs of the machine's that the board
+    wires at most, and as many inputs, from 0 on. ``vivado``: its file there, and ``free``: the free
     edition has the part; None where other tools build the bitstream.
     ``lines``, ``channels``: that its gateware has.
     """
@@ -223,6 +224,7 @@ class Board(Strict):
     pmod: _Text
     lines: Annotated[int, Field(ge=1, le=LINES)] = LINES
     channels: Annotated[int, Field(ge=1, le=CHANNELS)] = CHANNELS
+    pins: Annotated[int, Field(ge=1, le=8)] = 8
 
 
 class Twin(Strict):
@@ -270,6 +272,14 @@ class Machine(Strict):
     twins: Annotated[tuple[Twin, ...], _List] = ()
     simulated: Annotated[tuple[Simulated, ...], _List] = ()
     rtl: bool = False
+
+    def wired_by(self, board: int) -> Machine:
+        """The machine with the pins that its board of that number wires."""
+        for each in self.boards:
+            if each.number == board and each.pins < self.pins.pmod:
+                pins = self.pins.model_copy(update={"pmod": each.pins})
+                return self.model_copy(update={"pins": pins})
+        return self
 
     @property
     def usual_pages(self) -> PageSize:
