@@ -33,10 +33,10 @@ def test_each_name_of_the_three_statements_exists() -> None:
 def test_who_drives_reset_reads_how_long_it_has_to_be(shell: type) -> None:
     needed = f"at least {TICKS['reset']} ticks"
     assert needed in shell.__doc__
-    assert needed in (HERE.parents[1] / "docs" / "board.md").read_text()
+    assert needed in (HERE.parents[1] / "docs" / "board-design.md").read_text()
 
 
 def test_the_packaged_core_resets_for_as_long() -> None:
     least, _, _ = RANGES["RESET_TICKS"]
     assert least >= TICKS["reset"]
-    assert f"from {least} on" in (HERE.parents[1] / "docs" / "board.md").read_text()
+    assert f"from {least} on" in (HERE.parents[1] / "docs" / "board-design.md").read_text()

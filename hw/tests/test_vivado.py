@@ -418,7 +418,7 @@ def test_a_board_file_of_the_store_is_found_in_batch_mode(tmp_path, monkeypatch)
 
 @pytest.mark.parametrize(
     ("machine", "script", "sources", "number"),
-    [(ZYNQMP, "zynqmp.tcl", "ABCDGKLYT-", 3), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
+    [(ZYNQMP, "zynqmp.tcl", "ABCDGKLSYT-", 3), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
     ids=["zynqmp", "zynq7000"],
 )
 def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):

@@ -30,7 +30,7 @@ NEXTPNR = (
     f"--freq {TARGET_MHZ} --detailed-timing-report --json top.json --report report.json"
 ).split()
 ENDPOINTS = 10
-SEED = 2  # with the first, routing of today's gateware does not end soon (docs/board.md)
+SEED = 2  # with the first, routing of today's gateware does not end soon (docs/board-design.md)
 
 
 def run(tool: str, *arguments: str, folder: Path) -> None:
