@@ -41,10 +41,10 @@ proc processor_settings {} {
 
 # Memories that boards are sold with beside that of their preset, by board. x16: four chips of
 # 8 Gbit with 16 data lines and one bit of bank group (MTA4ATF51264HZ: its SPD as Xilinx/qemu has
-# it, litedram, modules.py). The last four are those of AMD's preset for four such chips on a KV260's
-# module (XilinxBoardStore, kv260_som/1.4); all five are in a public design for such a module on a
-# Genesys ZU (dweeeezil/FPGAmixer), where the preset's made two places one. Without them only a boot
-# loader that reads the SPD sets it up.
+# it, litedram, modules.py). The last four are those of AMD's preset for four such chips on the
+# module of a KV260 (XilinxBoardStore, kv260_som/1.4); all five are in a public design for such a
+# module on a Genesys ZU (dweeeezil/FPGAmixer), where the preset's made two places one. Without them
+# only a boot loader that reads the SPD sets it up.
 proc memory_settings {} {
   return {
     zcu102 {
