@@ -186,7 +186,7 @@ app: $(APP) ## the window: connect, measure, look
 # The values reach the step: a stack, where a board's port is, and the folders of tools that are not found.
 
 BOARD ?= zcu102
-board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK MEMORY FSBL DDR URL VIVADO XSDB VITIS,'$(name)=$($(name))')
+board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK MEMORY FSBL DDR XSA URL VIVADO XSDB VITIS,'$(name)=$($(name))')
 
 bitstream: $(RUN) ## BOARD=zcu102 [DDR=x16]: build the bitstream; finds the vendor's tools. BOARD=ulx3s, colorlight-i5: by packages alone
 	@$(board_step)
@@ -195,7 +195,7 @@ bitstream: $(RUN) ## BOARD=zcu102 [DDR=x16]: build the bitstream; finds the vend
 ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 	+@$(STEP) "firmware ecp5" $(FW) MACHINE=ecp5
 
-smoke: $(RUN) ## BOARD=zcu102: from JTAG to the gateware, without firmware
+smoke: $(RUN) ## BOARD=zcu102 [XSA=FILE]: from JTAG to the gateware, without firmware
 	@$(board_step)
 
 program: $(RUN) ## BOARD=zcu102 [STACK=freertos] [MEMORY=ocm]: program the board and start the firmware

@@ -366,18 +366,21 @@ def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
     make("MEMORY=ocm")
     machine = answering(qemu("../fw-ocm/irqscope.elf"))
     ocm = {"placement": messages.Placement.OCM, "pages": 2}
-    kind, _, payload = machine.exchange(messages.CASE.kind, 1, case(**ocm))
-    assert kind == messages.CASE.kind | messages.REPLY
-    found = case_reply(payload)
-    assert (found["placement"], found["pages"]) == (messages.Placement.OCM, 2)
-    assert min(found["vector"], found["handler"], found["call_stack"]) >= 0xFFFC0000
+    for caches in (0, 1):  # T1, and T2
+        number, asked = 100 + caches, case(**(ocm | {"caches": caches}))
+        kind, _, payload = machine.exchange(messages.CASE.kind, number, asked)
+        assert kind == messages.CASE.kind | messages.REPLY
+        found = case_reply(payload)
+        assert (found["placement"], found["pages"]) == (messages.Placement.OCM, 2)
+        assert bool(found["sctlr_el3"] & 1 << 2) == bool(caches)
+        assert min(found["vector"], found["handler"], found["call_stack"]) >= 0xFFFC0000
     for number, (changed, field) in enumerate(
         [
             ({"placement": messages.Placement.DDR}, "placement"),
             ({"pages": 0}, "pages"),
             ({"case_id": CaseId.T7, "array_kib": 1}, "array_kib"),
         ],
-        2,
+        200,
     ):
         kind, _, payload = machine.exchange(messages.CASE.kind, number, case(**(ocm | changed)))
         names = [each.name for each in messages.CASE.request]

@@ -193,6 +193,16 @@ def test_what_a_board_has_not_is_said_before_it_is_touched(tree, board, machine,
 
 
 @needs_tclsh
+@pytest.mark.parametrize("script", ["program.tcl", "smoke.tcl"])
+def test_a_design_of_ones_own_is_elsewhere(tree, script):
+    code, printed, calls = xsdb(tree, script, "zcu102", "design=mine", "tcp:lab:3121")
+    assert (code, calls) == (1, [])
+    assert "there is no mine/irqscope.bit; write_hw_platform -include_bit" in printed
+    code, printed, _ = xsdb(tree, script, "zcu102", *"abcdef")
+    assert code == 1 and f"usage: xsdb {script} BOARD" in printed
+
+
+@needs_tclsh
 def test_a_zedboards_memory_is_tested_above_the_first_mb(tree):
     code, printed, calls = zedboard(tree, ddr_alias=20)
     assert code == 1

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,30 @@ def test_a_board_is_programmed_with_the_stack_that_is_asked_for(place):
     assert "irqscope: running" in printed
     made = (place.home / "made").read_text()
     assert "-C fw MACHINE=zynqmp BOARD=zcu102 STACK=freertos" in made
+
+
+@needs_tclsh
+def test_a_design_of_ones_own_is_taken_out_of_its_hardware_description(place):
+    place.install("Xilinx/2025.2/Vivado", "xsdb", XSDB.format(recorders=RECORDERS))
+    shutil.rmtree(place.tree / "build/vivado")
+    xsa = place.home / "mine.xsa"
+    for held, said in (
+        ((), "it holds 0 files *.bit; one is needed"),
+        (("mine.bit",), "it holds 0 files *psu_init.tcl; one is needed"),
+        (("mine.bit", "psu_init.tcl"), ""),
+    ):
+        with zipfile.ZipFile(xsa, "w") as archive:
+            for name in held:
+                archive.writestr(name, f"# {name}\n")
+        code, printed = place.step("program", "zcu102", f"XSA={xsa}")
+        assert code == (2 if said else 0), printed
+        assert said in printed
+    assert (place.tree / "build/xsa/zcu102/irqscope.bit").read_text() == "# mine.bit\n"
+    code, printed = place.step("program", "zcu102")
+    assert code == 1 and "build/vivado/zcu102/irqscope.bit; vivado/build.tcl makes it" in printed
+    xsa.write_text("none")
+    code, printed = place.step("smoke", "zcu102", f"XSA={xsa}")
+    assert (code, printed.splitlines()[-1]) == (2, f"make smoke: XSA={xsa}: File is not a zip file")
 
 
 @needs_tclsh

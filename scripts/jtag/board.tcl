@@ -38,9 +38,16 @@ proc need {file maker} {
   return $file
 }
 
-# A file of a board's build, where scripts/vivado/build.tcl leaves it.
+# Where a design of one's own is, in place of what scripts/vivado/build.tcl leaves; or nothing.
+set design {}
+
+# A file of a board's build.
 proc built {board name} {
-  return [need $::root/build/vivado/$board/$name vivado/build.tcl]
+  global root design
+  if {$design ne {}} {
+    return [need $design/$name "write_hw_platform -include_bit, unpacked,"]
+  }
+  return [need $root/build/vivado/$board/$name vivado/build.tcl]
 }
 
 # The firmware of a board with a stack: its file below build, and what makes it.

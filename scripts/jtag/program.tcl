@@ -1,8 +1,10 @@
 # Programs a board over JTAG and starts the firmware; no boot loader is needed, nor an SD card:
 #
-#   xsdb scripts/jtag/program.tcl zcu102 [STACK] [memory=ocm] [fsbl=FILE] [tcp:HOST:3121]
+#   xsdb scripts/jtag/program.tcl zcu102 [STACK] [memory=ocm] [fsbl=FILE] [design=FOLDER]
+#     [tcp:HOST:3121]
 #
-# Takes irqscope.bit and Vivado's script for the processor system from build/vivado/<board>, and
+# Takes irqscope.bit and Vivado's script for the processor system from build/vivado/<board>, or the
+# FOLDER of a design of one's own, and
 # irqscope.elf, or with another software STACK irqscope-STACK.elf, from the board's folder of the
 # firmware (build/fw, build/fw-kv260, build/fw-zynq7000). memory=ocm: the firmware that stands in
 # on-chip memory (build/fw-ocm) and needs no DDR. fsbl=FILE: a first-stage boot loader sets DDR up
@@ -16,8 +18,9 @@
 source [file join [file dirname [file normalize [info script]]] board.tcl]
 
 # ---- what to load --------------------------------------------------------------------------------
-if {[llength $argv] < 1 || [llength $argv] > 5} {
-  fail "usage: xsdb program.tcl BOARD \[STACK\] \[memory=ocm\] \[fsbl=FILE\] \[tcp:HOST:3121\]"
+if {[llength $argv] < 1 || [llength $argv] > 6} {
+  fail "usage: xsdb program.tcl BOARD \[STACK\] \[memory=ocm\] \[fsbl=FILE\] \[design=FOLDER\]\
+    \[tcp:HOST:3121\]"
 }
 set board [lindex $argv 0]
 use_machine_of $board
@@ -29,6 +32,7 @@ foreach word [lrange $argv 1 end] {
   switch -glob $word {
     tcp:*    { set url $word }
     memory=* { set memory [string range $word 7 end] }
+    design=* { set design [string range $word 7 end] }
     fsbl=*   { set fsbl [need [string range $word 5 end] "make sdcard BOARD=$board"] }
     default  { set stack $word }
   }

@@ -1,6 +1,6 @@
 # The first thing to run on a board: everything between JTAG and the gateware, without firmware.
 #
-#   xsdb scripts/jtag/smoke.tcl zcu102 [tcp:HOST:3121]
+#   xsdb scripts/jtag/smoke.tcl zcu102 [design=FOLDER] [tcp:HOST:3121]
 #
 # Sets the board up as program.tcl does, then plays the firmware by hand: register port, one line
 # that rises and is seen pending in the interrupt controller, one marker that serves it. Each step
@@ -11,12 +11,20 @@
 
 source [file join [file dirname [file normalize [info script]]] board.tcl]
 
-if {[llength $argv] < 1 || [llength $argv] > 2} {
-  fail "usage: xsdb smoke.tcl BOARD \[tcp:HOST:3121\]"
+if {[llength $argv] < 1 || [llength $argv] > 3} {
+  fail "usage: xsdb smoke.tcl BOARD \[design=FOLDER\] \[tcp:HOST:3121\]"
 }
 set board [lindex $argv 0]
 use_machine_of $board
-set_up $board [lindex $argv 1]
+set url {}
+foreach word [lrange $argv 1 end] {
+  if {[string match design=* $word]} {
+    set design [string range $word 7 end]
+  } else {
+    set url $word
+  }
+}
+set_up $board $url
 check_clocks
 # The gateware needs no DDR, nor does a firmware that stands in on-chip memory: told, and gone on.
 set memory_words ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,7 +40,9 @@ def bitstream(asked: Asked) -> None:
 
 def smoke(asked: Asked) -> None:
     """From JTAG to the gateware, without firmware. Raises MissingError, StepError."""
-    _over_jtag(asked, "smoke.tcl", [], "the marker was counted and took the line back")
+    _over_jtag(
+        asked, "smoke.tcl", _own_design(asked), "the marker was counted and took the line back"
+    )
 
 
 def program(asked: Asked) -> None:
@@ -49,6 +52,7 @@ def program(asked: Asked) -> None:
     words = [values[name] for name in ("STACK",) if name in values]
     words += [f"memory={values['MEMORY']}"] if "MEMORY" in values else []
     words += [f"fsbl={Path(values['FSBL']).resolve()}"] if "FSBL" in values else []
+    words += _own_design(asked)
     _over_jtag(asked, "program.tcl", words, "irqscope: running")
 
 
@@ -80,6 +84,27 @@ def _over_jtag(asked: Asked, script: str, words: list[str], line: str) -> None:
         print(f"make {asked.step}: there is no xsdb; Vitis's Python does the same, slower")
         command = [*vitis, "-s", "scripts/jtag/program.py", script, *words]
     run(asked, command, Sign(line=line))
+
+
+def _own_design(asked: Asked) -> list[str]:
+    """The folder of what an XSA of the user's own holds, as a word. Raises MissingError."""
+    if "XSA" not in asked.values:
+        return []
+    named = f"XSA={asked.values['XSA']}"
+    folder = ROOT / "build" / "xsa" / asked.board
+    folder.mkdir(parents=True, exist_ok=True)
+    init = {"zynqmp": "psu_init.tcl", "zynq7000": "ps7_init.tcl"}[_machines()[asked.board]]
+    try:
+        with zipfile.ZipFile(asked.values["XSA"]) as archive:
+            for ending, name in ((".bit", "irqscope.bit"), (init, init)):
+                found = [each for each in archive.namelist() if each.endswith(ending)]
+                if len(found) != 1:
+                    text = f"it holds {len(found)} files *{ending}; one is needed"
+                    raise MissingError(f"{named}: {text} (write_hw_platform -fixed -include_bit)")
+                (folder / name).write_bytes(archive.read(found[0]))
+    except (OSError, zipfile.BadZipFile) as error:
+        raise MissingError(f"{named}: {error}") from None
+    return [f"design={folder}"]
 
 
 def _build_firmware(asked: Asked) -> None:
