@@ -368,6 +368,16 @@ def test_a_query_that_vivado_does_not_know_ends_no_build(tmp_path, query):
     assert (tmp_path / "out" / "irqscope.bit").is_file()
 
 
+def test_other_names_of_registers_are_told_and_end_no_build(tmp_path):
+    """Nothing can be said of what is not found by its name; timing is looked at all the same."""
+    code, printed, _ = build(tmp_path, renamed="1")
+    assert code == 0, printed
+    told = re.findall(r"irqscope: not checked: (.*?) \((?:no|EMIO reaches none)", printed)
+    assert told == ["the core's clock", "synchronisers", "skew of the markers", "what EMIO reaches"]
+    code, printed, _ = build(tmp_path, renamed="1", slack="-0.01")
+    assert code == 1 and "setup is violated" in printed
+
+
 @pytest.mark.parametrize(("file", "old", "new", "message"), SLIPS.values(), ids=SLIPS)
 def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
     assert message in slip(tmp_path, file, old, new, "zcu102")

@@ -8,7 +8,7 @@
 # processor system that the board's preset gives, read only here), store (the one folder of board
 # files), and faults: port_width (what an interrupt vector follows: "undeclared" or a width) and in
 # the routed design slack, no_clock, period, skew, unmarked, front (registers of a stage of the pin
-# front), stray and unreached (endpoints of EMIO), status.
+# front), renamed (registers have other names), stray and unreached (endpoints of EMIO), status.
 #
 # What differs between the processor systems is told by the cell that the design asks for.
 
@@ -342,7 +342,8 @@ command all_fanout {-flat flag -endpoints_only flag -trace_arcs value} 1 1 {
   foreach pin $::emio_endpoints {
     if {$pin ne [setting unreached {}]} { lappend reached system/core/$pin }
   }
-  return [concat $reached [setting stray {}]]
+  set reached [concat $reached [setting stray {}]]
+  return [expr {[setting renamed 0] ? [string map {_reg _q} $reached] : $reached}]
 }
 command get_cells {-quiet flag -hierarchical flag -filter value -of_objects value} 0 0 {
   set filter [expr {[dict exists $options -filter] ? [dict get $options -filter] : {}}]
@@ -353,6 +354,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
     # pin:<cell>/<pin>
     return [regsub {^(.*)/[^/]*$} [dict get $options -of_objects] {\1}]
   }
+  if {[setting renamed 0]} { return {} }
   switch -glob [pattern $options] {
     *core/capture/first_reg* - *core/capture/second_reg* { set count 16 }
     *core/pin_front_end/first_reg* - *core/pin_front_end/second_reg* { set count [setting front 8] }
@@ -368,6 +370,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
 # is another register's.
 command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_objects value} 0 0 {
   if {![dict exists $options -of_objects]} {
+    if {[setting renamed 0]} { return {} }
     return [string map {* system/ system/core/ core/} [pattern $options]]
   }
   set object [dict get $options -of_objects]
