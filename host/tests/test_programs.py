@@ -16,7 +16,9 @@ from irqscope.machines.known import MACHINES
 from irqscope.results.masked import parse
 
 LATENCY = Path(__file__).parents[2] / "examples" / "program" / "latency.toml"
-SOFT, ZYNQMP = (next(m for m in MACHINES if m.name == name) for name in ("soft", "zynqmp"))
+SOFT, ZYNQMP, ECP5 = (
+    next(m for m in MACHINES if m.name == name) for name in ("soft", "zynqmp", "ecp5")
+)
 
 
 def test_lines_reach_the_program_and_its_places_are_markers_of_sources_of_their_own():
@@ -56,7 +58,11 @@ REFUSED = {
         "line 7; those of a program are 0 to 6",
     ),
     "an interrupt": ('high = "', 'interrupt = "none"\nhigh = "', "by their numbers"),
-    "a pin": ('high = "', 'pmod = [0]\nhigh = "', "lines[0].pmod: 0; soft has no pins"),
+    "a pin": (
+        'high = "',
+        'pmod = [0]\nhigh = "',
+        "lines[0].pmod: lines reach the program's core alone",
+    ),
     "our answer": ('acknowledge = "store:0x10012000"', "", "nothing of ours answers"),
     "a stack": ("count = 1000", 'count = 1000\nstack = "freertos"', "of a program, leave it out"),
     "a case": ("count = 1000", 'count = 1000\ncase = "t1"', "such a program has one case"),
@@ -83,8 +89,30 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path, name):
 
 
 def test_a_machine_without_a_core_for_it_says_so():
-    with pytest.raises(ExperimentError, match="zynqmp has no program: its twin runs one program"):
-        check(load(LATENCY), ZYNQMP, ZYNQMP.tick_hz)
+    with pytest.raises(ExperimentError, match="ecp5 has no program: its memory has the instrum"):
+        check(load(LATENCY), ECP5, ECP5.tick_hz)
+
+
+def test_on_a_twin_each_place_is_a_pin_with_a_source_of_its_own():
+    experiment = load(LATENCY)
+    check(experiment, ZYNQMP, ZYNQMP.tick_hz)
+    plan = Plan(experiment, ZYNQMP, ZYNQMP.tick_hz)
+    pins = encoding.pins(plan)
+    assert [pin["index"] for pin in pins] == [0, 1, 2]
+    assert all((pin["rise"], pin["fall"], pin["filter"]) == (1, 1, 0) for pin in pins)
+    by_source = {1 << pin["core"]: pin["code"] for pin in pins}
+    channels = encoding.channels(plan, 0)
+    assert [by_source[one["stop_cores"]] for one in channels] == [c["stop_code"] for c in channels]
+    (line,) = encoding.lines(plan, next(plan.batches()))
+    assert by_source[line["ack_cores"]] == line["ack_code"]
+
+
+def test_a_twin_has_no_decode_stage(tmp_path):
+    file = tmp_path / "id.toml"
+    file.write_text(LATENCY.read_text().replace('stop = "pc:update"', 'stop = "id:update"'))
+    check(load(file), SOFT, SOFT.tick_hz)
+    with pytest.raises(ExperimentError, match='zynqmp has no decode stage; write "pc:update"'):
+        check(load(file), ZYNQMP, ZYNQMP.tick_hz)
 
 
 def test_of_our_own_firmware_no_store_is_watched(tmp_path):

@@ -21,6 +21,7 @@ from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
 from irqscope.machines.stacks import stacks
 from irqscope.resources import INSTALLED, remedy, resource
+from irqscope_twin.programs import Program, ProgramError
 from irqscope_twin.toolchain import BuildError, as_json
 
 from . import boards, build, cores, programs
@@ -55,6 +56,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument(
         "--masked", metavar="FILE", help="write when its interrupts are off, as CSV at the end"
+    )
+    parser.add_argument(
+        "--functions", metavar="FILE", help="write which functions it executes for each stimulus"
     )
     parser.add_argument(
         "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
@@ -118,7 +122,10 @@ def listed() -> list[dict[str, str]]:
 
 
 def command(args: argparse.Namespace) -> list[str]:
-    """The simulation's command line; a wheel still has to compile it. Raises CoreError."""
+    """The simulation's command line; a wheel still has to compile it.
+
+    Raises CoreError, ProgramError.
+    """
     if board := boards.find(args.core, routed=args.routed):
         return command_of_board(board, args)
     if args.routed or args.wire or args.pins:
@@ -160,7 +167,7 @@ def command(args: argparse.Namespace) -> list[str]:
         words.append("--no-skip")
     if args.bare:
         words.append("--bare")
-    for option in ("cycles", "stats", "trace", "markers", "masked"):
+    for option in ("cycles", "stats", "trace", "markers", "masked", "functions"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words
@@ -168,14 +175,14 @@ def command(args: argparse.Namespace) -> list[str]:
 
 def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, list[str]]:
     """What the simulation says that it is with a program that is not ours, and its words for that.
-    Raises CoreError.
+    Raises CoreError, ProgramError.
     """
-    found = programs.Program(Path(args.program))
+    found = Program(Path(args.program), programs.RV32)
     around = programs.around(found, args.around)
     if SAVES in core.defines and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
     said = f" ({around.said})" if around.said else ""
-    profile = f"{profile} running {found.path.name} (sha256 {found.sha256[:12]}){said}"
+    profile = f"{profile} running {found.named}{said}"
     words = ["--program", str(found.path), *around.words, *programs.places(found, args.watch)]
     return profile, words
 
@@ -213,7 +220,7 @@ def main() -> None:
         words = command(args)
         if INSTALLED:
             build.build([args.core], as_json)
-    except (CoreError, BuildError) as error:
+    except (CoreError, ProgramError, BuildError) as error:
         print(f"irqscope_rtl: {error}", file=sys.stderr)
         sys.exit(EXIT_USAGE)
     os.execv(words[0], words)

@@ -46,8 +46,19 @@ BUILD = compiled("rtl")
 INSTRUMENT = BUILD / "instrument"
 SYSTEM = resource("rtl/system")
 ENGINE = resource("twin/engine")
-#: Parts of the twin's engine: the link, the trace, the record of markers, how a process refuses.
-SHARED = ("ending", "markers", "pty", "pty_speed", "stop", "trace")
+#: Parts of the twin's engine: the link, the trace, the record of markers, symbols and what is
+#: known of a masked interrupt, how a process refuses.
+SHARED = (
+    "ending",
+    "functions",
+    "markers",
+    "masked_map",
+    "pty",
+    "pty_speed",
+    "stop",
+    "symbols",
+    "trace",
+)
 GATEWARE = resource("build/hw/irqscope_soft.v")
 #: Where that is which cores are extended by.
 EXTENSIONS = resource("build/rtl/gateware")

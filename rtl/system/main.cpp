@@ -87,7 +87,8 @@ Options parse(int argc, char **argv) {
         wait_least,
         wait_most,
         wait_seed,
-        masked
+        masked,
+        functions
     };
     auto &board = options.subject.board;
     const option known[] = {{"elf", required_argument, nullptr, elf},
@@ -118,6 +119,7 @@ Options parse(int argc, char **argv) {
                             {"wait-most", required_argument, nullptr, wait_most},
                             {"wait-seed", required_argument, nullptr, wait_seed},
                             {"masked", required_argument, nullptr, masked},
+                            {"functions", required_argument, nullptr, functions},
                             {nullptr, 0, nullptr, 0}};
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
         std::string value = optarg ? optarg : "";
@@ -207,6 +209,10 @@ Options parse(int argc, char **argv) {
             break;
         case masked:
             options.masked = value;
+            options.subject.masked = true;
+            break;
+        case functions:
+            options.subject.functions = value;
             break;
         default:
             std::exit(twin::exit_usage);
@@ -227,7 +233,8 @@ void find_watches(Options &options, const rtl::Program &program) {
         unsigned code = number(watch.substr(at + 1));
         if (code > 7)
             twin::refuse("a marker's code is 0 to 7");
-        options.system.watches.push_back({program.address_of(watch.substr(0, at)), code});
+        options.system.watches.push_back(
+            {static_cast<std::uint32_t>(program.symbols().address_of(watch.substr(0, at))), code});
     }
 }
 
@@ -280,6 +287,8 @@ int main(int argc, char **argv) {
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     if (stats.is_open())
         system.write_stats(stats, wall.count(), processor);
+    if (of_program)
+        of_program->end();
     if (of_program && !options.masked.empty()) {
         std::ofstream masked(options.masked);
         if (!masked || !of_program->write_masked(masked))

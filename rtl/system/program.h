@@ -1,8 +1,10 @@
 // An ELF file for RV32: its segments and its symbols.
 #pragma once
 
+#include "core/symbols.h"
+
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,21 +26,13 @@ class Program {
     const std::string &path() const { return path_; }
     std::uint32_t entry() const { return entry_; }
 
-    // "0x80000124 (main+0x24)"; the address alone where no symbol is before it.
-    std::string where(std::uint32_t address) const;
-
-    // First address of the function that holds an address; 0 where no symbol is before it.
-    std::uint32_t function(std::uint32_t address) const;
-
-    // Address of a symbol. Refuses a name that there is not.
-    std::uint32_t address_of(const std::string &name) const;
+    const twin::Symbols &symbols() const { return *symbols_; }
 
   private:
     std::string path_;
     std::uint32_t entry_ = 0;
     std::vector<Segment> segments_;
-    std::map<std::string, std::uint32_t> symbols_;
-    std::map<std::uint32_t, std::string> functions_;
+    std::optional<twin::Symbols> symbols_;
 };
 
 } // namespace rtl

@@ -66,7 +66,8 @@ template <typename Core> void write_registers(Core &core, std::ostream &out) {
 
 Subject::Subject(const SubjectSettings &settings, const Program &program)
     : settings_(settings), program_(program), board_(settings.board, program),
-      core_(std::make_unique<Vcore>()) {
+      core_(std::make_unique<Vcore>()), masked_(program.symbols()),
+      functions_(settings.functions, program.symbols()) {
     core_->rst_n = 1;
     core_->ready = 1;
     core_->eval();
@@ -97,7 +98,7 @@ std::uint64_t Subject::start() {
             break;
         if (now >= lost)
             stop("in " + std::to_string(lost) + " cycles the program did not get to " +
-                 program_.where(*settings_.ready) + ", where it is ready");
+                 program_.symbols().where(*settings_.ready) + ", where it is ready");
         cycle(now++, 0, nobody);
         nobody = {};
     }
@@ -137,7 +138,8 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     if (c.access && c.ready)
         access(now, inputs);
     watch(inputs);
-    look_at_mask();
+    if (settings_.masked)
+        look_at_mask();
     c.clk = 1;
     c.eval();
     c.fetch_valid = !fetches_.empty() && fetches_.front().at <= now + 1;
@@ -201,6 +203,7 @@ void Subject::watch(Instrument::Inputs &inputs) {
         started_ = started_ || c.execute_pc == program_.entry();
         ready_ = ready_ || c.execute_pc == settings_.ready;
         executed_[executions_++ % kept] = c.execute_pc;
+        functions_.executes(c.execute_pc);
     }
     if (c.decode && started_ && !board_.has_memory(c.decode_pc))
         stop("the program jumps to " + twin::hex(c.decode_pc) + ", where there is no memory");
@@ -213,11 +216,14 @@ void Subject::watch(Instrument::Inputs &inputs) {
 void Subject::mark(Instrument::Inputs &inputs, const Place &place) {
     inputs.mark(static_cast<unsigned>(place.stage), place.code);
     answered_ = true;
+    functions_.passes();
 }
 
 // A program that answers none of the first stimuli does not listen.
 void Subject::count(std::uint32_t lines) {
     bool rise = (lines & ~lines_) != 0;
+    if (lines & ~lines_ & 1)
+        functions_.rises();
     lines_ = lines;
     if (!rise || stimuli_ > deaf)
         return;
@@ -229,49 +235,23 @@ void Subject::count(std::uint32_t lines) {
              interrupts(*core_) + board_.written());
 }
 
-// What is first executed while masked is in the function that masks, or is the vector of a trap;
-// what was executed last before is the instruction that unmasks, or the return.
 void Subject::look_at_mask() {
-    bool masked = masks(*core_, settings_.first_cause);
     bool executes = core_->execute;
     std::uint64_t before = executions_ - executes; // instructions that began in earlier cycles
-    if (masked != is_masked_) {
-        if (!masked && mask_known_ && first_masked_ < before) {
-            auto &kind = masked_[{first_masked_pc_, caller_, executed_[(before - 1) % kept]}];
-            std::uint64_t length = awake_ - masked_since_;
-            ++kind.count;
-            kind.least = std::min(kind.least, length);
-            kind.greatest = std::max(kind.greatest, length);
-        }
-        mask_known_ = ready_;
-        is_masked_ = masked;
-        masked_since_ = awake_;
-        first_masked_ = before;
-    }
-    if (masked && executes && first_masked_ == before) {
-        first_masked_pc_ = core_->execute_pc;
-        // Behind a trap the return address is that of what it met; behind a call of its own, the
-        // function's own.
-        bool trap = before == 0 || first_masked_pc_ - executed_[(before - 1) % kept] > 4;
-        std::uint32_t to = trap ? 0 : return_address(*core_);
-        caller_ = program_.function(to) == program_.function(first_masked_pc_) ? 0 : to;
-    }
+    masked_.look({masks(*core_, settings_.first_cause), executes, core_->execute_pc, before,
+                  executed_[(before + kept - 1) % kept], awake_, ready_},
+                 [this] { return return_address(*core_); });
 }
 
 bool Subject::write_masked(std::ostream &out) const {
-    if (!Shows<const Vcore>)
-        return false;
-    out << "opened,caller,closed,count,least,greatest\n";
-    for (const auto &[places, kind] : masked_)
-        out << program_.where(places[0]) << ',' << (places[1] ? program_.where(places[1]) : "")
-            << ',' << program_.where(places[2]) << ',' << kind.count << ',' << kind.least << ','
-            << kind.greatest << '\n';
-    return true;
+    if (Shows<const Vcore>)
+        masked_.write(out, 1);
+    return Shows<const Vcore>;
 }
 
 void Subject::stop(const std::string &what) {
     board_.flush();
-    twin::stop_engine(what + "; PC " + program_.where(core_->execute_pc));
+    twin::stop_engine(what + "; PC " + program_.symbols().where(core_->execute_pc));
 }
 
 void Subject::write_state(std::ostream &out) {
@@ -279,7 +259,7 @@ void Subject::write_state(std::ostream &out) {
     out << "program: its last instructions\n";
     for (std::uint64_t n = executions_ - std::min<std::uint64_t>(executions_, kept);
          n < executions_; ++n)
-        out << "program:   " << program_.where(executed_[n % kept]) << "\n";
+        out << "program:   " << program_.symbols().where(executed_[n % kept]) << "\n";
 }
 
 } // namespace rtl

@@ -3,15 +3,17 @@
 #pragma once
 
 #include "board.h"
+#include "core/functions.h"
+#include "core/masked_map.h"
 #include "instrument.h"
 
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 class Vcore;
@@ -33,6 +35,8 @@ struct SubjectSettings {
     unsigned first_cause = 16; // that line 0 raises; line 1 raises the next one
     std::vector<Place> places;
     std::optional<std::uint32_t> ready; // address; none: when it sleeps, or after a while
+    bool masked = false;                // keep the map of that
+    std::string functions;              // file; empty: none
 };
 
 class Subject {
@@ -56,11 +60,12 @@ class Subject {
 
     std::uint64_t evaluated() const { return evaluated_; }
 
-    // CSV "opened,caller,closed,count,least,greatest", by the instruction that was executed first
-    // while line 0 was masked, where its function returns to, if that is known, and the last
-    // instruction. Lengths are cycles awake, since the program was ready. False if the core does
-    // not show it.
+    // When line 0 was masked since the program was ready; lengths are cycles awake. False if the
+    // core does not show it.
     bool write_masked(std::ostream &out) const;
+
+    // Writes what is left of its files.
+    void end() { functions_.flush(); }
 
     // Its registers, and the last instructions.
     void write_state(std::ostream &out);
@@ -97,14 +102,8 @@ class Subject {
     unsigned stimuli_ = 0; // counted until it is known whether it listens
     bool answered_ = false;
 
-    struct Masked {
-        std::uint64_t count = 0, least = UINT64_MAX, greatest = 0;
-    };
-    std::map<std::array<std::uint32_t, 3>, Masked> masked_; // by first, caller (0: unknown), last
-    bool mask_known_ = false, is_masked_ = false;           // from the first change on
-    std::uint64_t masked_since_ = 0;
-    std::uint64_t first_masked_ = 0; // number of the instruction that is executed first then
-    std::uint32_t first_masked_pc_ = 0, caller_ = 0;
+    twin::MaskedMap masked_;
+    twin::Functions functions_;
 
     static constexpr std::size_t kept = 20;
     std::array<std::uint32_t, kept> executed_{}; // addresses

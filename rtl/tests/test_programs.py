@@ -14,8 +14,9 @@ from irqscope.errors import TargetError
 from irqscope.experiment import load
 from irqscope.results.reader import read
 from irqscope.targets import open_target
-from irqscope_rtl.cores import ROOT, CoreError
-from irqscope_rtl.programs import Program, around, demangled
+from irqscope_rtl.cores import ROOT
+from irqscope_rtl.programs import RV32, around
+from irqscope_twin.programs import Program, ProgramError, demangled
 
 EXAMPLE = ROOT / "examples" / "program"
 LATENCY = EXAMPLE / "latency.toml"
@@ -100,7 +101,7 @@ def test_wait_states_make_it_slower_and_a_seed_repeats_them(program, tmp_path):
 
 
 def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
-    found = Program(program)
+    found = Program(program, RV32)
     handler = found.place("on_line")[0]
     source = (EXAMPLE / "program.c").read_text().splitlines()
     line = 1 + next(n for n, text in enumerate(source) if "events++" in text)
@@ -288,18 +289,18 @@ def test_names_of_rust(symbol, plain):
 
 
 def test_ranges_of_addresses(program):
-    found = Program(program)
+    found = Program(program, RV32)
     assert found.place("0x10012000..0x10012fff") == (0x10012000, 0x1000)
     assert found.place("on_line+4")[0] == found.place("on_line")[0] + 4
-    with pytest.raises(CoreError, match="is no range"):
+    with pytest.raises(ProgramError, match="is no range"):
         found.place("0x20..0x10")
-    with pytest.raises(CoreError, match="has no code of a source main.c"):
+    with pytest.raises(ProgramError, match="has no code of a source main.c"):
         found.place("main.c:3")
 
 
 def test_what_is_usual_is_not_said(program):
-    assert around(Program(program), []).said == ""
-    assert around(Program(program), ["wait=1", "ready=update"]).said == "wait=1"
+    assert around(Program(program, RV32), []).said == ""
+    assert around(Program(program, RV32), ["wait=1", "ready=update"]).said == "wait=1"
 
 
 def test_run_json_says_what_was_run(program, tmp_path):
@@ -344,3 +345,13 @@ def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path)
     assert code == 7, text
     assert "channel 2, edge -> pc:update: 240 of 240 moved by +40 cycles" in text
     assert "channel 0" not in text
+    assert re.search(r"by function, on_line: (\d+) instructions, now (\d+)\n", text)
+    (tmp_path / "gate.toml").write_text(
+        (tmp_path / "gate.toml").read_text().replace('baseline = "', 'masked = "60 ticks"\n# "')
+    )
+    code, text = gate(tmp_path)
+    assert code == 7, text
+    assert "masked for 75 cycles at most, allowed 60 cycles" in text
+    assert re.search(
+        r"75 cycles at most, \d+ times: from 0x\w+ \(vectors\+0x40\) to 0x\w+ \(on_", text
+    )

@@ -9,6 +9,7 @@
 #include "core/pty.h"
 #include "core/scheduler.h"
 #include "core/stop.h"
+#include "core/subject.h"
 
 #include <atomic>
 #include <chrono>
@@ -28,6 +29,8 @@ struct Options {
     std::string profile;
     std::string stats;
     std::string bench;
+    twin::SubjectSettings subject;
+    std::string masked;
 };
 
 // The boards that there are, by the name of their machine.
@@ -63,6 +66,16 @@ std::uint64_t number(const std::string &text) {
     return value;
 }
 
+// KIND:ADDRESS:SIZE=PIN, of kind pc or store.
+twin::Place place(const std::string &text) {
+    auto first = text.find(':'), second = text.find(':', first + 1), pin = text.find('=');
+    if (second == std::string::npos || pin == std::string::npos)
+        twin::refuse("--place wants KIND:ADDRESS:SIZE=PIN");
+    return {text.substr(0, first) == "store", number(text.substr(first + 1, second - first - 1)),
+            number(text.substr(second + 1, pin - second - 1)),
+            static_cast<unsigned>(number(text.substr(pin + 1)) % twin::Places::pins)};
+}
+
 Options parse(int argc, char **argv) {
     enum {
         elf = 1,
@@ -81,7 +94,12 @@ Options parse(int argc, char **argv) {
         stats,
         trace,
         markers,
-        bench
+        bench,
+        program,
+        place,
+        ready,
+        masked,
+        functions
     };
     const option known[] = {{"elf", required_argument, nullptr, elf},
                             {"machine", required_argument, nullptr, machine},
@@ -100,6 +118,11 @@ Options parse(int argc, char **argv) {
                             {"trace", required_argument, nullptr, trace},
                             {"markers", required_argument, nullptr, markers},
                             {"bench-rtl", required_argument, nullptr, bench},
+                            {"program", required_argument, nullptr, program},
+                            {"place", required_argument, nullptr, place},
+                            {"ready", required_argument, nullptr, ready},
+                            {"masked", required_argument, nullptr, masked},
+                            {"functions", required_argument, nullptr, functions},
                             {nullptr, 0, nullptr, 0}};
     Options options;
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
@@ -162,6 +185,22 @@ Options parse(int argc, char **argv) {
         case bench:
             options.bench = value;
             break;
+        case program:
+            options.subject.elf = value;
+            break;
+        case place:
+            options.subject.places.push_back(::place(value));
+            break;
+        case ready:
+            options.subject.ready = number(value);
+            break;
+        case masked:
+            options.masked = value;
+            options.subject.masked = true;
+            break;
+        case functions:
+            options.subject.functions = value;
+            break;
         default:
             std::exit(twin::exit_usage);
         }
@@ -182,8 +221,19 @@ int main(int argc, char **argv) {
     const Known &known = board_of(options.machine);
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
+    std::unique_ptr<twin::Subject> subject;
+    std::unique_ptr<twin::Board> beside;
+    if (!options.subject.elf.empty()) {
+        options.subject.tick =
+            (twin::per_ns * 1'000'000'000 + options.board.tick_hz / 2) / options.board.tick_hz;
+        subject = std::make_unique<twin::Subject>(options.subject);
+        twin::BoardOptions of_program = options.board;
+        subject->join(options.board, of_program);
+        beside = known.make(of_program, pty, ending.asked());
+        subject->attach(*beside);
+    }
     auto board = known.make(options.board, pty, ending.asked());
-    twin::Scheduler scheduler(*board, pty, ending.asked());
+    twin::Scheduler scheduler(*board, pty, ending.asked(), subject.get());
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
@@ -200,6 +250,13 @@ int main(int argc, char **argv) {
     if (stats.is_open())
         scheduler.write_stats(stats, wall.count());
     stats.close();
+    if (subject && !options.masked.empty()) {
+        std::ofstream masked(options.masked);
+        subject->write_masked(masked);
+        masked.close();
+        if (!masked)
+            twin::stop_engine("cannot write the masked map to " + options.masked);
+    }
     // Cores may be in the middle of an instruction, so nothing is taken down.
     std::cout.flush();
     _exit(0);

@@ -25,6 +25,7 @@ from irqscope.machines.firmware_file import (
 from irqscope.resources import INSTALLED, remedy
 
 from . import build, device, faults, profile, variants
+from .programs import Kind, Program, ProgramError
 from .toolchain import BuildError, as_json
 
 EXIT_USAGE = 2
@@ -77,6 +78,20 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="which board's UART and PL clock it has; cores and memory stay the profile's",
     )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
+    parser.add_argument(
+        "--program", metavar="FILE", help="a program that is not ours, on a board of its own"
+    )
+    parser.add_argument(
+        "--watch", action="append", default=[], metavar="KIND:PLACE=PIN",
+        help="an instruction of it (pc), or a store, drives a pin of the gateware; repeatable",
+    )  # fmt: skip
+    parser.add_argument("--ready", metavar="PLACE", help="where it is ready to be measured")
+    parser.add_argument(
+        "--masked", metavar="FILE", help="write when its interrupts are off, as CSV at the end"
+    )
+    parser.add_argument(
+        "--functions", metavar="FILE", help="write which functions it executes for each stimulus"
+    )
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write changes of the PL's pins as CSV")
@@ -84,6 +99,36 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--markers", metavar="FILE", help="write each marker's core, code and instructions as CSV"
     )
     return parser.parse_args(argv)
+
+
+#: What each machine's cores run.
+KINDS = {
+    "zynqmp": Kind("EM_AARCH64", 64, "the Cortex-A53 of this twin takes AArch64"),
+    "zynq7000": Kind("EM_ARM", 32, "the Cortex-A9 of this twin takes ARMv7-A"),
+}
+
+
+def beside(args: argparse.Namespace, machine: str) -> list[str]:
+    """The engine's words for a program that is not ours. Raises ProgramError."""
+    if args.program is None:
+        return []
+    if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:
+        raise ProgramError(f"a program that is not ours is measured without --{refused[0]}")
+    found = Program(Path(args.program), KINDS[machine])
+    words = ["--program", str(found.path)]
+    for watch in args.watch:
+        event, _, pin = watch.rpartition("=")
+        kind, _, place = event.partition(":")
+        if kind == "id":
+            raise ProgramError(f"{event}: the twin has no decode stage; write pc:{place}")
+        address, size = found.place(place)
+        words += ["--place", f"{kind}:{address}:{size}={pin}"]
+    if args.ready is not None:
+        words += ["--ready", str(found.place(args.ready)[0])]
+    for option in ("masked", "functions"):
+        if value := getattr(args, option):
+            words += [f"--{option}", value]
+    return words
 
 
 def making(args: argparse.Namespace, machine: str) -> str:
@@ -107,7 +152,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
 
     Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
     variants.VariantError for an unknown variant, device.DeviceError for an unusable device,
-    FileNotFoundError for a missing product.
+    ProgramError for a program that cannot be measured, FileNotFoundError for a missing product.
     """
     named = profile.load(args.profile)
     if args.board is not None:
@@ -145,6 +190,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         command += ["--variant", f"{name}={number}"]
     for setting in wired.settings if wired else ():
         command += ["--device", setting]
+    command += beside(args, machine)
     if args.no_skip:
         command.append("--no-skip")
     for option in ("stats", "trace", "markers"):
@@ -203,6 +249,7 @@ def main() -> None:
         faults.FaultError,
         variants.VariantError,
         device.DeviceError,
+        ProgramError,
         FileNotFoundError,
     ) as error:
         sys.exit(_refuse(str(error)))

@@ -1,7 +1,8 @@
 """What there is to calibrate where a program is measured that is not ours: the instrument alone.
 
-The program's markers are signals of its core in the instrument's own clock, so there is no path to
-subtract, and the program makes nothing for calibrations. What is left is the loop-back.
+The program makes nothing for calibrations. What is left is the loop-back. On a soft core its
+markers are signals of its core in the instrument's own clock; on a twin they are pins of the
+gateware, and the loop-back passes their synchroniser, which is a constant of each value.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ _CHANNEL: Values = {
     "index": 0, "enable": 1, "start_kind": StartKind.LINE, "start_line": 0, "start_cores": 0,
     "start_code": 0, "stop_cores": 1, "stop_code": Marker.HANDLER, "hist_shift": 0,
     "phase_line": 0, "plausible_min": 0, "hist_origin": 0, "timeout": TIMEOUT,
+}  # fmt: skip
+#: The loop-back's marker, where a line is pin 0.
+_PIN: Values = {
+    "index": 0, "rise": 1, "fall": 0, "core": 0, "code": Marker.HANDLER, "filter": 0,
 }  # fmt: skip
 
 
@@ -54,8 +59,12 @@ def calibrate_program(
 ) -> ProgramCalibration:
     """Carries the step out, no line reaching the program. Raises TargetError, LinkError."""
     case = encoding.case(plan, next(plan.batches()))
+    kind = CaseId.CAL_LOOPBACK
+    if plan.places_are_pins:
+        kind = CaseId.CAL_PINS
+        session.set_pins([_PIN])
     step("loop-back")
     n = LOOPBACK_PULSES
     line = pulses(request_values(LINE, enable=1), n, LineMode.BURST)
-    found = spread(session, step_case(case, CaseId.CAL_LOOPBACK, n), n, [line], _CHANNEL)
+    found = spread(session, step_case(case, kind, n), n, [line], _CHANNEL)
     return ProgramCalibration(found)

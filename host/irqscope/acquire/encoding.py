@@ -102,7 +102,13 @@ def lockdown(plan: Plan) -> int:
 
 
 def pins(plan: Plan) -> list[Values]:
-    """Fields of each PIN message."""
+    """Fields of each PIN message: of an external device's pins, or of a program's places."""
+    if plan.experiment.of_program:
+        codes = plan.experiment.watches
+        both = {"rise": 1, "fall": 1, "filter": 0}
+        return [
+            {"index": pin, "core": pin, "code": code, **both} for pin, (_, code) in enumerate(codes)
+        ]
     found = []
     for place, pin in enumerate(plan.experiment.pins):
         core, code = pin_marker(place)

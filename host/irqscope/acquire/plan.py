@@ -254,10 +254,18 @@ class Plan:
             found |= self._marker_bits(self.experiment.code_under_test.after)
         return found
 
+    @property
+    def places_are_pins(self) -> bool:
+        """Places of a program that is not ours are pins of the gateware: on a twin they are."""
+        return self.experiment.of_program and not self.machine.simulated
+
     def cores_of(self, event: Event) -> int:
         """Mask of the cores that an event is of."""
         if event.core == "any":
             return self.handlers
+        if event.symbol is not None and self.places_are_pins:
+            # A source for each: edges of two must not meet in a tick of one.
+            return 1 << list(dict(self.experiment.watches)).index(str(event))
         return 1 << (self.experiment.core if event.core is None else event.core)
 
     def _marker_bits(self, event: Event) -> int:

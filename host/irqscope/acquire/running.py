@@ -120,7 +120,7 @@ class Running:
         case = encoding.case(plan, next(plan.batches()))
         run.readback = readback = set_up(session, plan, case)
         compare(plan, case, readback)
-        if self._experiment.external:
+        if self._experiment.external or plan.places_are_pins:
             session.set_pins(encoding.pins(plan))
         if self._experiment.loss is not None:
             self._map(session, plan)

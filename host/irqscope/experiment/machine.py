@@ -46,7 +46,9 @@ def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
 
 
 def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
-    if experiment.symbols and not machine.simulated:
+    if experiment.of_program and not machine.simulated:
+        yield from _stages(experiment, machine)
+    elif experiment.symbols and not machine.simulated:
         text = f"{machine.name} does not show which instruction it executes; write a marker"
         for place, channel in enumerate(experiment.channels):
             for key in ("start", "stop"):
@@ -62,6 +64,19 @@ def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     if len(experiment.symbols) > len(WATCHED):
         text = f"{len(experiment.symbols)} symbols are watched; {len(WATCHED)} at most"
         yield Problem(("channels",), text)
+
+
+def _stages(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
+    """A twin knows when an instruction issues, and no stage in front of that."""
+    if len(experiment.watches) > len(WATCHED):
+        text = f"{len(experiment.watches)} places are watched; {len(WATCHED)} at most"
+        yield Problem(("channels",), text)
+    for place, channel in enumerate(experiment.channels):
+        for key in ("start", "stop"):
+            event = getattr(channel, key)
+            if event.symbol is not None and event.core == STAGES["id"]:
+                text = f'the twin of {machine.name} has no decode stage; write "pc:{event.symbol}"'
+                yield Problem(("channels", place, key), text)
 
 
 def _ours(event: Event) -> bool:

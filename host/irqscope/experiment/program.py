@@ -39,6 +39,10 @@ def problems_of_program(
         if line.interrupt:
             text = "lines reach the program's core by their numbers; leave the key out"
             yield Problem(("lines", place, "interrupt"), text)
+        for key in ("pmod", "stm"):
+            if getattr(line, key):
+                text = "lines reach the program's core alone; leave the key out"
+                yield Problem(("lines", place, key), text)
         if line.index >= PROGRAM_LINES:
             text = f"line {line.index}; those of a program are 0 to {PROGRAM_LINES - 1}"
             yield Problem(("lines", place, "index"), text)

@@ -27,6 +27,7 @@ def open_target(
     watches: tuple[tuple[str, int], ...] = (),
     of_program: bool = False,
     masked: bool = False,
+    functions: Path | None = None,
     say: Say = unsaid,
 ) -> Target:
     """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
@@ -35,17 +36,20 @@ def open_target(
     profile is alone where one machine has it, a machine alone for its own model. ``no-skip``
     evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
-    value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: stages
-    and places that give markers there, with their codes; ``of_program``: FILE does not know of the
-    instrument, and options say what surrounds it (docs/programs.md); ``masked``: whether it tells
-    when the program's interrupts are off. ``stack``: that a simulation shall run; a board runs what
-    was loaded. ``record``: file that receives every byte of the link, for ``replay:``. ``markers``:
-    file that receives what a simulation's cores had executed at each marker; no other target tells.
+    value, in its own unit. ``elf=FILE`` is a program beside the instrument's own, and
+    ``ready=PLACE`` where it can be measured. A soft core is
+    ``rtl:CORE[:no-skip][:elf=FILE]``. ``of_program``: FILE does not know of the instrument, and
+    options say what surrounds it (docs/programs.md); ``watches``: stages and places that give
+    markers there, with their codes; ``masked``: whether it tells when the program's interrupts are
+    off; ``functions``: file that receives which functions it executes for each stimulus.
+    ``stack``: that a simulation shall run; a board runs what was loaded. ``record``: file that
+    receives every byte of the link, for ``replay:``. ``markers``: file that receives what a
+    simulation's cores had executed at each marker; no other target tells.
     ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
-    target = _opened(name, record, stack, markers, watches, say, of_program, masked)
+    target = _opened(name, record, stack, markers, watches, say, of_program, masked, functions)
     target.name = name
     return target
 
@@ -59,19 +63,22 @@ def _opened(
     say: Say,
     of_program: bool,
     masked: bool,
+    functions: Path | None,
 ) -> Target:
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")
-    if of_program and scheme not in ("rtl", "replay"):
+    if of_program and scheme not in ("rtl", "twin", "replay"):
         raise TargetError(
-            f'machine = "program" measures a program in RTL simulation, and {name} runs none: '
-            "say rtl:CORE:elf=FILE"
+            f'machine = "program" measures a program in simulation, and {name} runs none: '
+            "say rtl:CORE:elf=FILE or twin:elf=FILE"
         )
     if scheme == "twin":
-        return TwinTarget(
-            replace(TwinSettings.parse(rest), stack=stack, markers=markers), record, say
-        )
+        of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers, masked=masked)
+        if of_program:
+            pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
+            of_twin = replace(of_twin, watches=pins, functions=functions)
+        return TwinTarget(of_twin.of(program=of_program), record, say)
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
         settings = replace(
@@ -81,6 +88,7 @@ def _opened(
             markers=markers,
             of_program=of_program,
             masked=masked,
+            functions=functions,
         )
         return RtlTarget(settings, record, say)
     if scheme == "replay":

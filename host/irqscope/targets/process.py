@@ -11,6 +11,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import Link
@@ -165,11 +166,37 @@ class SimulationProcess:
         return f"{self.what} died ({how})" + (f": {said}" if said else "; run again")
 
 
+class MaskedFile:
+    """Where a simulation says, at its end, when a program could not be interrupted."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="irqscope-masked-")
+        self.path = Path(self._folder.name, "masked.csv")
+
+    @property
+    def words(self) -> list[str]:
+        """For the simulation's command line."""
+        return ["--masked", str(self.path)]
+
+    def take(self) -> str:
+        """What it has said; the file is gone afterwards."""
+        text = self.path.read_text("utf-8") if self.path.exists() else ""
+        self._folder.cleanup()
+        return text
+
+
 class SimulationTarget(Target):
     """Opens the port of a process, and ends it with the link."""
 
-    def __init__(self, process: SimulationProcess, deviation: str, record: Path | None) -> None:
+    def __init__(
+        self,
+        process: SimulationProcess,
+        deviation: str,
+        record: Path | None,
+        masked: MaskedFile | None = None,
+    ) -> None:
         self._process = process
+        self._masked = masked
         try:
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
@@ -189,6 +216,8 @@ class SimulationTarget(Target):
             self.link.abandon()
         finally:
             self._process.close()
+            if self._masked is not None:
+                self.masked, self._masked = self._masked.take(), None
 
     def abandon(self) -> None:
         """Ends the simulation, as :meth:`close` does."""

@@ -7,13 +7,18 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Self
 
 from irqscope.errors import TargetError
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.generated import MACHINES
-from irqscope.targets.process import Say, SimulationProcess, SimulationTarget, unsaid
+from irqscope.targets.process import (
+    MaskedFile,
+    Say,
+    SimulationProcess,
+    SimulationTarget,
+    unsaid,
+)
 
 #: Of each step of a calibration on a board that is simulated whole: nothing skips its idle time.
 _REPETITIONS = 8
@@ -45,6 +50,7 @@ class RtlSettings:
     wires: tuple[str, ...] = ()
     pins: str | None = None
     masked: bool = False
+    functions: Path | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -108,6 +114,7 @@ class RtlSettings:
         words += [word for wire in self.wires for word in ("--wire", wire)]
         words += [] if self.markers is None else ["--markers", str(self.markers)]
         words += [word for name, code in self.watches for word in ("--watch", f"{name}={code}")]
+        words += [] if self.functions is None else ["--functions", str(self.functions)]
         return [*_RTL, *words]
 
 
@@ -142,31 +149,17 @@ class RtlTarget(SimulationTarget):
                 'write machine = "program" in the experiment'
             )
         command = settings.command()
-        self._folder: TemporaryDirectory[str] | None = None
-        if settings.masked:
-            self._folder = TemporaryDirectory(prefix="irqscope-masked-")
-            command += ["--masked", str(Path(self._folder.name, "masked.csv"))]
-        try:
-            process = SimulationProcess(command, "the RTL simulation", say)
-        except BaseException:
-            if self._folder is not None:
-                self._folder.cleanup()
-            raise
+        masked = MaskedFile() if settings.masked else None
+        if masked is not None:
+            command += masked.words
+        process = SimulationProcess(command, "the RTL simulation", say)
         self._of_board = settings.of_board
         fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
-        super().__init__(process, process.name + (fewer if self._of_board else ""), record)
+        deviation = process.name + (fewer if self._of_board else "")
+        super().__init__(process, deviation, record, masked)
         self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property
     def most_repetitions(self) -> int | None:
         """As :data:`_REPETITIONS`, on a board."""
         return _REPETITIONS if self._of_board else None
-
-    def close(self) -> None:
-        """Ends the simulation, and takes its masked map."""
-        super().close()
-        if self._folder is not None:
-            file = Path(self._folder.name, "masked.csv")
-            self.masked = file.read_text("utf-8") if file.exists() else ""
-            self._folder.cleanup()
-            self._folder = None

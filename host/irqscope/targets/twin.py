@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -16,7 +18,13 @@ from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 from irqscope.results import assumptions
 from irqscope.results.assumptions import Assumptions
-from irqscope.targets.process import Say, SimulationProcess, SimulationTarget, unsaid
+from irqscope.targets.process import (
+    MaskedFile,
+    Say,
+    SimulationProcess,
+    SimulationTarget,
+    unsaid,
+)
 
 #: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
@@ -25,6 +33,7 @@ EXTERNAL = "external"
 CARRIER = "functional"
 DEFAULT_DEVICE = "stm32f411"
 _OF_PINS = ("device", "wiring")
+_NAMED = ("layout", "memory", "board", "fault", "variant", "elf", "ready")
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}
 _TWIN = [sys.executable, "-m", "irqscope_twin"]
@@ -40,7 +49,10 @@ class TwinSettings:
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
-    ``wiring``: what is wrong with the wires.
+    ``wiring``: what is wrong with the wires. ``elf``: a program that is not ours, beside the
+    instrument's own; ``ready``: the place where it can be measured; ``watches``: kinds and places,
+    as ``pc:SYMBOL``, with the pin that each drives; ``masked``: whether it says when its
+    interrupts are off; ``functions``: file that receives what it executes for each stimulus.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -55,6 +67,11 @@ class TwinSettings:
     markers: Path | None = None
     device: str | None = None
     wiring: str | None = None
+    elf: str | None = None
+    ready: str | None = None
+    watches: tuple[tuple[str, int], ...] = ()
+    masked: bool = False
+    functions: Path | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -66,6 +83,8 @@ class TwinSettings:
         is alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
+        if "=" in profile:  # options alone
+            options, profile = [profile, *options], ""
         if external := profile == EXTERNAL:
             profile = CARRIER
         if profile in _MACHINES and options and options[0] in _PROFILES:
@@ -74,7 +93,7 @@ class TwinSettings:
         named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
-            if equals and key in ("layout", "memory", "board", "fault", "variant", *_OF_PINS):
+            if equals and key in (*_NAMED, *_OF_PINS):
                 if key in named:
                     raise TargetError(f"a twin takes one {key} at a time")
                 named[key] = value
@@ -100,7 +119,23 @@ class TwinSettings:
             named.get("variant"),
             device=named.get("device", DEFAULT_DEVICE if external else None),
             wiring=named.get("wiring"),
+            elf=named.get("elf"),
+            ready=named.get("ready"),
         )
+
+    def of(self, *, program: bool) -> Self:
+        """These, for a program that is not ours or for the instrument's own firmware.
+
+        Raises TargetError where they are not.
+        """
+        if program and self.elf is None:
+            raise TargetError("the program is missing: say twin:elf=FILE (docs/programs.md)")
+        if not program and (self.elf is not None or self.ready is not None):
+            raise TargetError(
+                "elf=FILE is a program that is not ours on a twin; "
+                'write machine = "program" in the experiment'
+            )
+        return self
 
     @property
     def machine(self) -> Machine:
@@ -128,7 +163,21 @@ class TwinSettings:
         wiring = [] if self.wiring is None else ["--wiring", self.wiring]
         board = [] if self.board is None else ["--board", self.board]
         program = [*layout, *memory, *stack, *board]
-        told = [*skipping, *program, *fault, *variant, *sets, *markers, *device, *wiring]
+        of_program = [] if self.elf is None else ["--program", self.elf]
+        of_program += [] if self.ready is None else ["--ready", self.ready]
+        of_program += [word for name, pin in self.watches for word in ("--watch", f"{name}={pin}")]
+        of_program += [] if self.functions is None else ["--functions", str(self.functions)]
+        told = [
+            *skipping,
+            *program,
+            *fault,
+            *variant,
+            *sets,
+            *markers,
+            *device,
+            *wiring,
+            *of_program,
+        ]
         return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
@@ -149,6 +198,8 @@ class TwinSettings:
             said.append(f"fault {self.fault}")
         if self.variant is not None:
             said.append(f"variant {self.variant}")
+        if self.elf is not None:
+            said.append(f"the program {program_named(self.elf)}")
         if self.device is not None:
             wired = f" wired {self.wiring}" if self.wiring else ""
             said.append(f"simulated device {self.device}{wired}, delays from its table")
@@ -159,6 +210,15 @@ class TwinSettings:
         table = {row["name"]: row["value"] for row in parameters(self.profile)}
         found = dict(self.values).get("cpu.quantum", table.get("cpu.quantum"))
         return None if found is None else int(found)
+
+
+def program_named(elf: str) -> str:
+    """A program and its hash, for the label. Raises TargetError."""
+    try:
+        digest = hashlib.sha256(Path(elf).read_bytes()).hexdigest()
+    except OSError as error:
+        raise TargetError(f"{elf}: {error.strerror}; name a program") from None
+    return f"{Path(elf).name} (sha256 {digest[:12]})"
 
 
 def _number(text: str) -> int:
@@ -208,9 +268,9 @@ def _refuse_stack(settings: TwinSettings) -> None:
 class TwinProcess(SimulationProcess):
     """A running twin. Raises TargetError if it does not start."""
 
-    def __init__(self, settings: TwinSettings, say: Say = unsaid) -> None:
+    def __init__(self, settings: TwinSettings, say: Say = unsaid, more: Sequence[str] = ()) -> None:
         _refuse_stack(settings)
-        super().__init__(settings.command(), "the twin", say)
+        super().__init__([*settings.command(), *more], "the twin", say)
 
 
 class TwinTarget(SimulationTarget):
@@ -221,7 +281,9 @@ class TwinTarget(SimulationTarget):
     ) -> None:
         self._settings = settings
         deviation = settings.deviation()
-        super().__init__(TwinProcess(settings, say), deviation, record)
+        masked = MaskedFile() if settings.masked else None
+        process = TwinProcess(settings, say, masked.words if masked else [])
+        super().__init__(process, deviation, record, masked)
 
     @property
     def quantum_cycles(self) -> int | None:

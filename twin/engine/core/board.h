@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace twin {
@@ -39,6 +40,9 @@ struct LookAhead {
     Time grid;    // the host's bytes enter at its multiples: every clock has an edge there
 };
 
+// Lines, the first ones, that reach a program that is not ours where one is measured.
+inline constexpr unsigned program_lines = 7;
+
 class Board {
   public:
     virtual ~Board() = default;
@@ -48,6 +52,15 @@ class Board {
     virtual SerialPort &serial() = 0;
     virtual const std::vector<Core *> &cores() = 0;
     virtual LookAhead look_ahead() const = 0;
+
+    // Core 0 leaves reset. Before anything else happens.
+    virtual void start(Time time) = 0;
+
+    // An output of the gateware that leads to the interrupt controller changes.
+    virtual void drive_line(unsigned line, bool level, Time time) = 0;
+
+    // What the interrupt controller knows of that line, for the report.
+    virtual std::string about_line(unsigned line) const = 0;
 
     // Writes out what is on its way into files.
     virtual void flush() = 0;

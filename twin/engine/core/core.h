@@ -6,9 +6,13 @@
 #include "core/units.h"
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
+#include <string>
 
 namespace twin {
+
+class Observer;
 
 class Core {
   public:
@@ -50,11 +54,30 @@ class Core {
     // For the reports.
     virtual void dump(std::ostream &out) const = 0;
 
+    // How reports write an address of code; by itself, its number alone.
+    void attach_names(std::function<std::string(std::uint64_t)> names) {
+        names_ = std::move(names);
+    }
+    std::string where(std::uint64_t address) const;
+
+    // Tells `observer` of each instruction, and, if `stores`, of each store. Before it leaves
+    // reset.
+    virtual void observe(Observer &observer, bool stores) = 0;
+
+    // Whether the interrupt inputs could not interrupt the current instruction.
+    virtual bool masks_irq() const = 0;
+
+    // Where the function that it executes returns to, as far as a register holds that.
+    virtual std::uint64_t return_address() const = 0;
+
   protected:
     const unsigned number_;
     State state_ = State::reset;
     Time time_ = 0;
     std::uint64_t instructions_ = 0;
+
+  private:
+    std::function<std::string(std::uint64_t)> names_;
 };
 
 } // namespace twin

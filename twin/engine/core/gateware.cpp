@@ -16,7 +16,7 @@ constexpr Time history_length = 10'000 * per_ns; // 10 us
 } // namespace
 
 Gateware::Gateware(std::unique_ptr<Shell> shell, Clock clock, bool skipping, Trace &trace,
-                   const std::atomic<bool> &quit, Wiring wiring, std::unique_ptr<PinDevice> device)
+                   const std::atomic<bool> &quit, Wiring wiring, std::shared_ptr<PinDevice> device)
     : shell_(std::move(shell)), clock_(clock), skipping_(skipping), trace_(trace), quit_(quit),
       wiring_(std::move(wiring)), device_(std::move(device)) {
     if (device_)

@@ -33,7 +33,7 @@ class Gateware {
     };
 
     Gateware(std::unique_ptr<Shell> shell, Clock clock, bool skipping, Trace &trace,
-             const std::atomic<bool> &quit, Wiring wiring, std::unique_ptr<PinDevice> device);
+             const std::atomic<bool> &quit, Wiring wiring, std::shared_ptr<PinDevice> device);
 
     // The input pins take these values at `time`. Not before any earlier call's time.
     void set_pins(Time time, Pins pins);
@@ -76,7 +76,7 @@ class Gateware {
     Trace &trace_;
     const std::atomic<bool> &quit_;
     const Wiring wiring_;
-    const std::unique_ptr<PinDevice> device_; // at the pins; none: they are low
+    const std::shared_ptr<PinDevice> device_; // at the pins; none: they are low
     std::uint64_t tick_ = 0;
     std::uint64_t evaluated_ = 0;
     std::uint32_t lines_ = 0;

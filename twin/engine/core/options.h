@@ -1,10 +1,13 @@
 // What the command line says of a board; the board takes it in.
 #pragma once
 
+#include "core/pin_device.h"
 #include "core/units.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +26,15 @@ struct BoardOptions {
     std::vector<std::string> faults;       // "name=number"
     std::vector<std::string> variants;     // the same
     std::vector<std::string> device;       // the same, in order: what is wired to the pins
+
+    // Where a program that is not ours is measured there are two boards. That of the instrument
+    // has the program at its pins, and passes the first lines on; the program's has nothing in its
+    // PL, and its UART leads elsewhere.
+    std::shared_ptr<PinDevice> places;
+    std::function<void(unsigned line, bool level, Time time)> passed_on;
+    bool empty_pl = false;
+    std::function<void(std::uint8_t byte)> transmit;
+    std::function<void(const char *uart, std::uint32_t control)> kept; // with its transmitter off
 };
 
 } // namespace twin

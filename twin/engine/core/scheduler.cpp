@@ -17,13 +17,20 @@ constexpr Time look_up = 1'000'000 * per_ns; // 1 ms
 
 } // namespace
 
-Scheduler::Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit)
-    : board_(board), pty_(pty), quit_(quit), events_(board.events()), gateware_(board.gateware()),
-      serial_(board.serial()), cores_(board.cores()), ahead_(board.look_ahead()) {
-    events_.observe([this](Time time) {
-        if (running_)
-            running_->lower_horizon(time);
-    });
+Scheduler::Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit, Subject *subject)
+    : board_(board), pty_(pty), quit_(quit), subject_(subject), gateware_(board.gateware()),
+      serial_(board.serial()), queues_{&board.events()}, cores_(board.cores()),
+      ahead_(board.look_ahead()) {
+    if (subject_) {
+        Board &beside = subject_->board();
+        queues_.push_back(&beside.events());
+        cores_.insert(cores_.end(), beside.cores().begin(), beside.cores().end());
+    }
+    for (EventQueue *queue : queues_)
+        queue->observe([this](Time time) {
+            if (running_)
+                running_->lower_horizon(time);
+        });
     set_post_mortem([this](std::ostream &out) { dump(out); });
 }
 
@@ -37,46 +44,111 @@ Core *Scheduler::earliest(const Core *other_than) const {
     return found;
 }
 
+// The queue with the earliest event; the board's of two that are equal.
+EventQueue &Scheduler::next_events() const {
+    EventQueue *found = queues_.front();
+    for (EventQueue *queue : queues_)
+        if (queue->next() < found->next())
+            found = queue;
+    return *found;
+}
+
 void Scheduler::run() {
+    board_.start(subject_ ? ready() : 0);
     while (!quit_.load(std::memory_order_relaxed))
         step();
     board_.flush();
+    if (subject_)
+        subject_->end();
+}
+
+// The subject alone, until it waits to be measured; when that is. So its start is no time of the
+// instrument.
+Time Scheduler::ready() {
+    Board &beside = subject_->board();
+    EventQueue &events = beside.events();
+    beside.start(0);
+    while (!subject_->ready() && !quit_.load(std::memory_order_relaxed)) {
+        Core *core = earliest();
+        bool stalled = std::any_of(cores_.begin(), cores_.end(), [](const Core *each) {
+            return each->state() == Core::State::stalled;
+        });
+        if (!core && !stalled && !subject_->waits_for_place())
+            break;
+        Time core_time = core ? core->time() : never;
+        Time next = std::min(core_time, events.next());
+        if (next == never)
+            subject_->stop("the program sleeps before it is ready, and nothing wakes it");
+        if (subject_->lost(next))
+            break;
+        if (events.next() <= core_time)
+            events.run_next();
+        else
+            run_core(*core, never);
+    }
+    subject_->set_ready();
+    return align_up(now(), ahead_.grid);
+}
+
+// What no core and no event can have touched yet.
+Time Scheduler::known(Time core_time) const {
+    if (!subject_)
+        return std::min(later(core_time, ahead_.store),
+                        later(queues_.front()->next(), ahead_.access));
+    Time known = std::min(later(board_.events().next(), ahead_.access), queues_.back()->next());
+    for (const Core *core : cores_)
+        if (core->state() == Core::State::running) {
+            bool ours = core == board_.cores()[core->number()];
+            known = std::min(known, later(core->time(), ours ? ahead_.store : 0));
+        }
+    return known;
 }
 
 void Scheduler::step() {
     pty_.at_work();
+    if (subject_ && instrument_waits())
+        return link_point();
     Core *core = earliest();
+    EventQueue &events = next_events();
     Time core_time = core ? core->time() : never;
-    // What no core and no event can have touched yet.
-    Time known = std::min(later(core_time, ahead_.store), later(events_.next(), ahead_.access));
-    if (Time now = std::min(core_time, events_.next()); now >= next_flush_ && now != never) {
+    if (Time now = std::min(core_time, events.next()); now >= next_flush_ && now != never) {
         pty_.flush();
         next_flush_ = now + look_up;
     }
-    if (gateware_.run_until(known))
+    if (gateware_.run_until(known(core_time)))
         return; // an interrupt line changed: there is a new event
-    if (events_.next() <= core_time) {
-        if (events_.next() == never)
+    if (events.next() <= core_time) {
+        if (events.next() == never)
             link_point();
         else
-            events_.run_next();
+            events.run_next();
         return;
     }
     if (polls_for_ever(*core))
         link_point();
     else
-        run_core(*core);
+        run_core(*core, later(gateware_.next_output(), ahead_.line));
 }
 
 bool Scheduler::polls_for_ever(const Core &core) const {
-    return serial_.empty_polls() >= dut_polls && events_.next() == never && gateware_.idle() &&
-           !earliest(&core);
+    return !subject_ && serial_.empty_polls() >= dut_polls && next_events().next() == never &&
+           gateware_.idle() && !earliest(&core);
 }
 
-void Scheduler::run_core(Core &core) {
+// The board of the instrument, with a subject beside it: as polls_for_ever, or as step() finds that
+// nothing can happen.
+bool Scheduler::instrument_waits() const {
+    if (board_.events().next() != never || !gateware_.idle())
+        return false;
+    auto running = [](const Core *core) { return core->state() == Core::State::running; };
+    auto busy = std::count_if(board_.cores().begin(), board_.cores().end(), running);
+    return busy == 0 || (busy == 1 && serial_.empty_polls() >= dut_polls);
+}
+
+// No line of the gateware reaches a core before `line`.
+void Scheduler::run_core(Core &core, Time line) {
     Core *second = earliest(&core);
-    Time horizon = std::min(
-        {events_.next(), later(gateware_.next_output(), ahead_.line), core.time() + look_up});
+    Time horizon = std::min({next_events().next(), line, core.time() + look_up});
     if (second)
         horizon = std::min(horizon, second->time() + ahead_.quantum);
     running_ = &core;
@@ -85,7 +157,9 @@ void Scheduler::run_core(Core &core) {
 }
 
 Time Scheduler::now() const {
-    Time latest = events_.now();
+    Time latest = 0;
+    for (const EventQueue *queue : queues_)
+        latest = std::max(latest, queue->now());
     for (const Core *core : cores_)
         latest = std::max(latest, core->time());
     return latest;
@@ -105,7 +179,7 @@ void Scheduler::write_stats(std::ostream &out, double wall_seconds) const {
         << ", \"ticks_skipped\": " << ticks - std::min(ticks, gateware_.evaluated())
         << ", \"uart_sent_bytes\": " << serial_.bytes_sent()
         << ", \"uart_received_bytes\": " << serial_.bytes_received() << ", \"cores\": [";
-    for (const Core *core : cores_) {
+    for (const Core *core : board_.cores()) {
         out << (core->number() ? ", " : "") << "{\"instructions\": " << core->instructions()
             << ", \"asleep_ns\": " << core->asleep_until(now()) / per_ns
             << ", \"stalled_ns\": " << core->stalled() / per_ns;
@@ -118,6 +192,10 @@ void Scheduler::write_stats(std::ostream &out, double wall_seconds) const {
 void Scheduler::dump(std::ostream &out) {
     board_.flush();
     pty_.flush();
+    if (subject_) {
+        subject_->end();
+        return subject_->write_state(out);
+    }
     out << "twin time " << now() / per_ns << " ns, tick " << gateware_.tick() << "\n";
     for (const Core *core : cores_)
         core->dump(out);

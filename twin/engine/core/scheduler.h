@@ -8,20 +8,23 @@
 //     exact to the quantum between cores.
 //  4. A byte from the host enters only at a link point: when nothing at all can happen without
 //     it, or nothing but that one core polls an empty receiver. Until it comes twin time is
-//     still.
+//     still. Also for a program that is not ours: what the host takes is none of its time.
 #pragma once
 
 #include "core/board.h"
 #include "core/pty.h"
+#include "core/subject.h"
 
 #include <atomic>
 #include <ostream>
+#include <vector>
 
 namespace twin {
 
 class Scheduler {
   public:
-    Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit);
+    // `subject`: a program beside the board's own, or null.
+    Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit, Subject *subject = nullptr);
 
     // Until `quit`.
     void run();
@@ -32,8 +35,12 @@ class Scheduler {
   private:
     Core *earliest(const Core *other_than = nullptr) const;
     void step();
+    Time ready();
+    Time known(Time core_time) const;
+    EventQueue &next_events() const;
+    bool instrument_waits() const;
     bool polls_for_ever(const Core &core) const;
-    void run_core(Core &core);
+    void run_core(Core &core, Time line);
     void link_point();
     Time now() const;
     void dump(std::ostream &out);
@@ -41,10 +48,11 @@ class Scheduler {
     Board &board_;
     Pty &pty_;
     const std::atomic<bool> &quit_;
-    EventQueue &events_;
+    Subject *const subject_;
     Gateware &gateware_;
     SerialPort &serial_;
-    const std::vector<Core *> &cores_;
+    std::vector<EventQueue *> queues_; // of the board, and of the subject's
+    std::vector<Core *> cores_;        // the same
     const LookAhead ahead_;
     Core *running_ = nullptr;
     Time next_flush_ = 0;

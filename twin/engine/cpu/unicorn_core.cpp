@@ -1,5 +1,6 @@
 #include "cpu/unicorn_core.h"
 
+#include "core/observer.h"
 #include "core/stop.h"
 
 #include <unicorn/unicorn.h>
@@ -28,6 +29,18 @@ struct CoreHooks {
         uc_emu_stop(uc);
     }
 
+    static void executes(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
+        auto *core = static_cast<UnicornCore *>(user);
+        if (address == core->pc_ && !core->ends()) // else something else comes first
+            core->observer_->executes(*core, address, core->issued());
+    }
+
+    static void stores(uc_engine *, uc_mem_type, std::uint64_t address, int size, std::int64_t,
+                       void *user) {
+        auto *core = static_cast<UnicornCore *>(user);
+        core->observer_->stores(*core, address, static_cast<unsigned>(size), core->issued());
+    }
+
     static bool unmapped(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
                          std::int64_t, void *user) {
         auto *core = static_cast<UnicornCore *>(user);
@@ -35,7 +48,7 @@ struct CoreHooks {
                            : type == UC_MEM_WRITE_UNMAPPED ? "store"
                                                            : "load";
         stop_engine(std::string(what) + " of " + std::to_string(size) +
-                    " bytes at unknown address " + hex(address) + ", PC " + hex(core->pc_) +
+                    " bytes at unknown address " + hex(address) + ", PC " + core->where(core->pc_) +
                     ", core " + std::to_string(core->number()));
     }
 };
@@ -157,6 +170,7 @@ bool UnicornCore::time_instruction(std::uint64_t address) {
         time_ = start;
     }
     pc_ = address;
+    issued_ = time_;
     time_ = timing_->commit(time_);
     ++instructions_;
     return true;
@@ -244,17 +258,21 @@ void UnicornCore::body() {
         std::uint64_t pc = read_pc();
         switch (stop_) {
         case Stop::interrupt:
+            if (observer_)
+                observer_->interrupts(*this, time_);
             enter(vector_, pc);
             continue;
         case Stop::exception:
+            if (observer_)
+                note_exception(pc);
             handle_exception(exception_);
             continue;
         case Stop::none:
             if (error != UC_ERR_OK)
-                stop_engine(std::string("CPU emulator: ") + uc_strerror(error) + ", PC " + hex(pc) +
-                            ", core " + std::to_string(number_));
+                stop_engine(std::string("CPU emulator: ") + uc_strerror(error) + ", PC " +
+                            where(pc) + ", core " + std::to_string(number_));
             if (!is_wfi(opcode_at(pc_)))
-                stop_engine("CPU emulator stopped without a reason, PC " + hex(pc) + ", core " +
+                stop_engine("CPU emulator stopped without a reason, PC " + where(pc) + ", core " +
                             std::to_string(number_));
             sleep_in_wfi();
         }
@@ -269,6 +287,24 @@ void UnicornCore::sleep_in_wfi() {
         return;
     state_ = loses_power_() ? State::reset : State::wfi;
     yield();
+}
+
+// Of a program that is not ours: one that faults in the first instruction of its handler does so
+// for ever.
+void UnicornCore::note_exception(std::uint64_t pc) {
+    if (after_fault_ && instructions_ <= after_fault_ + 1)
+        stop_engine("the program faults at " + where(fault_) +
+                    ", and again where it handles that, PC " + where(pc) + ", core " +
+                    std::to_string(number_));
+    fault_ = pc;
+    after_fault_ = instructions_;
+}
+
+void UnicornCore::observe(Observer &observer, bool stores) {
+    observer_ = &observer;
+    add_hook(UC_HOOK_CODE, reinterpret_cast<void *>(CoreHooks::executes), 1, 0);
+    if (stores)
+        add_hook(UC_HOOK_MEM_WRITE, reinterpret_cast<void *>(CoreHooks::stores), 1, 0);
 }
 
 void UnicornCore::enter(unsigned vector, std::uint64_t return_address) {
@@ -297,7 +333,7 @@ void UnicornCore::dump(std::ostream &out) const {
     constexpr const char *names[] = {"in reset", "running", "waits for a device", "in WFI",
                                      "in `b .`"};
     out << "core " << number_ << ": " << names[static_cast<int>(state_)] << ", time "
-        << time_ / per_ns << " ns, PC " << hex(pc_) << ", " << instructions_ << " instructions\n";
+        << time_ / per_ns << " ns, PC " << where(pc_) << ", " << instructions_ << " instructions\n";
     if (state_ != State::reset)
         dump_registers(out);
 }

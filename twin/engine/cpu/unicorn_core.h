@@ -54,6 +54,9 @@ class UnicornCore : public Core {
     Time issue_time() const { return timing_ ? time_ : time_ - cycle_; }
     std::uint64_t pc() const { return pc_; }
 
+    // Start of the current instruction, whatever its operands cost.
+    Time issued() const { return timing_ ? issued_ : time_ - cycle_; }
+
     // Null: every instruction costs a cycle.
     const Timing *timing() const { return timing_.get(); }
 
@@ -65,6 +68,7 @@ class UnicornCore : public Core {
     void lower_horizon(Time time) override;
     void wait_until(Time time) override;
     void dump(std::ostream &out) const override;
+    void observe(Observer &observer, bool stores) override;
 
   protected:
     // What UnicornCore asks of Unicorn.
@@ -140,6 +144,7 @@ class UnicornCore : public Core {
     bool time_instruction(std::uint64_t address);
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
     void sleep_in_wfi();
+    void note_exception(std::uint64_t pc);
     void wake(Time time);
     void map(Device &device);
     std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
@@ -160,10 +165,15 @@ class UnicornCore : public Core {
     std::vector<std::unique_ptr<Window>> windows_;
     std::unique_ptr<Coroutine> coroutine_;
 
+    Observer *observer_ = nullptr;
+    std::uint64_t fault_ = 0;       // where the last exception was
+    std::uint64_t after_fault_ = 0; // instructions executed by then
+
     Time limit_ = 0;   // the hook looks closer from here on
     Time horizon_ = 0; // the core may not execute at or after it
     bool alone_ = false;
     Time waiting_since_ = never; // for what the next instruction needs, until time_
+    Time issued_ = 0;            // with a Timing object: the current instruction
     std::uint64_t pc_ = 1;       // of the current instruction; odd: none
     Time released_ = 0;
     Time wfi_time_ = 0; // spent in reset and in WFI

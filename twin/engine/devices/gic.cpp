@@ -250,6 +250,20 @@ void Gic::check_store(const Access &access, std::uint32_t) const {
         refuse_access(*this, access, "no such writable register");
 }
 
+std::string Gic::about(unsigned id) const {
+    const auto &interrupt = shared_[id];
+    const auto &interface = interfaces_[0];
+    auto yes = [](bool is) { return is ? "" : "not "; };
+    const char *groups = enable0_ && enable1_ ? "both groups" : enable0_ ? "group 0" : "group 1";
+    return "interrupt " + std::to_string(id) + " is " + yes(interrupt.enabled) + "enabled, " +
+           yes(pending(id, interrupt)) + "pending, " + yes(interrupt.active) + "active, of group " +
+           (interrupt.group1 ? "1" : "0") + ", by " + (interrupt.edge ? "edge" : "level") +
+           ", priority " + hex(interrupt.priority) + ", for cores " + hex(interrupt.targets) +
+           "; the distributor forwards " + (enable0_ || enable1_ ? groups : "nothing") +
+           "; core 0's interface has control " + hex(interface.control) + ", priority mask " +
+           hex(interface.mask);
+}
+
 Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
     unsigned core = access.core->number();
     auto reg = locate(access.address);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <ostream>
+#include <string>
 
 namespace twin {
 
@@ -74,6 +75,9 @@ class Gic : public Device {
         unsigned pending_max = 0;      // most that were pending at once
         std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
     };
+    // What becomes of an SPI, in a line, for the report.
+    std::string about(unsigned id) const;
+
     // Members of a JSON object, each behind a comma.
     void write_stats(std::ostream &out, unsigned core) const;
 

@@ -86,9 +86,10 @@ void Uart::update(Time now) {
     events_.post(seen, [this, line, seen] { wiring_.interrupt(line, seen); });
 }
 
+bool Uart::transmits() const { return (control_ & cr_txen) && !(control_ & cr_txdis); }
+
 void Uart::start_sending(Time now) {
-    bool enabled = (control_ & cr_txen) && !(control_ & cr_txdis);
-    if (sending_ || transmit_.empty() || !enabled)
+    if (sending_ || transmit_.empty() || !transmits())
         return;
     shift_ = transmit_.front();
     transmit_.pop_front();
@@ -103,7 +104,7 @@ void Uart::byte_sent(Time now) {
         byte_arrived(shift_, false, now);
     } else {
         ++sent_;
-        Time bit = bit_of(wiring_.host_baud());
+        Time bit = wiring_.host_baud ? bit_of(wiring_.host_baud()) : bit_time();
         if (!faults_.mute)
             wiring_.transmit(fits(bit, bit_time()) ? shift_
                                                    : sample_byte(shift_, bit_time(), bit).byte);
@@ -274,6 +275,8 @@ Time Uart::store(const Access &access, std::uint32_t value, Time arrival) {
             interrupts_ |= int_tover;
         else
             transmit_.push_back(static_cast<std::uint8_t>(value));
+        if (!transmits() && wiring_.kept)
+            wiring_.kept(name(), control_);
         start_sending(arrival);
         break;
     }

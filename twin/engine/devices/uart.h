@@ -41,7 +41,10 @@ class Uart : public Device, public SerialPort {
     struct Wiring {
         std::function<void(bool level, Time time)> interrupt;
         std::function<void(std::uint8_t byte)> transmit;
-        std::function<unsigned()> host_baud; // rate at which the host sends and reads, bit/s
+        std::function<unsigned()>
+            host_baud; // rate at which the host sends and reads, bit/s; none: any
+        // A byte was stored while the transmitter is off.
+        std::function<void(const char *name, std::uint32_t control)> kept = {};
     };
     Uart(EventQueue &events, const UartPlace &place, const UartFaults &faults,
          const UartVariants &variants, Wiring wiring);
@@ -69,6 +72,7 @@ class Uart : public Device, public SerialPort {
     Time bit_of(unsigned baud) const;
     std::uint32_t status() const;
     void update(Time now);
+    bool transmits() const;
     void start_sending(Time now);
     void byte_sent(Time now);
     void byte_arrived(std::uint8_t byte, bool framing_error, Time now);

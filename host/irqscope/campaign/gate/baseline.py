@@ -171,7 +171,7 @@ def why_other(old: Taken, new: Taken) -> str | None:
     keys = [
         key
         for key, value in old.experiment
-        if key not in aside and getattr(new.experiment, key) != value
+        if key not in aside | {"masked"} and getattr(new.experiment, key) != value
     ]
     if keys:
         return f"another experiment: it differs in {', '.join(keys)}"

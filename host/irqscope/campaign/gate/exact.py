@@ -127,7 +127,7 @@ def _at(one: Distribution, p: float) -> int:
 
 
 def _path(old: Taken, new: Taken) -> Iterator[str]:
-    """Which step of the path a change came from."""
+    """Which step of the path, or function of a program, a change came from."""
     if old.path is None or new.path is None:
         yield "which step it came from is not known: there is no run with all markers of both"
         return
@@ -142,9 +142,11 @@ def _path(old: Taken, new: Taken) -> Iterator[str]:
         )
     ]
     changed += [f"{name} is gone" for name in steps if name not in {s.name for s in new.path}]
-    yield from (f"with all markers, {told}" for told in changed)
+    of_program = new.experiment.of_program
+    how = "by function" if of_program else "with all markers"
+    yield from (f"{how}, {told}" for told in changed)
     if not changed:
-        yield "with all markers, no step changed"
+        yield f"{how}, {'nothing' if of_program else 'no step'} changed"
 
 
 def _step(old: Step, new: Step, ticks: str) -> str:

@@ -10,8 +10,9 @@ from irqscope.campaign.gate import baseline, exact, statistical
 from irqscope.campaign.gate.baseline import Taken
 from irqscope.campaign.gate.measuring import Measured, Measuring
 from irqscope.campaign.gate.model import Gate
-from irqscope.campaign.gate.statement import PASS, TOO_FEW, Statement
+from irqscope.campaign.gate.statement import FAIL, PASS, TOO_FEW, Statement
 from irqscope.errors import ExperimentError
+from irqscope.report.wording import plain
 
 
 def judge(items: list[Measured], gate: Gate, measuring: Measuring) -> Iterator[Statement]:
@@ -30,6 +31,7 @@ def judge(items: list[Measured], gate: Gate, measuring: Measuring) -> Iterator[S
         elif item.old is not None:
             yield from statistical.judge(item.entry.name, item.old, item.new, gate, level)
         yield from _limits(item, level)
+        yield from _masked(item)
 
 
 def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -> None:
@@ -64,6 +66,28 @@ def _exactly(item: Measured, old: Taken, measuring: Measuring) -> Statement:
         return found
     old = measuring.with_old_path(item, old)
     return exact.judge(item.entry.name, old, measuring.with_path(item), budget)
+
+
+def _masked(item: Measured) -> Iterator[Statement]:
+    """Judges the masked map, which is exact."""
+    bound = item.entry.item.masked
+    if bound is None:
+        return
+    most, clock = bound.ticks(item.new.tick_hz), item.new.clock
+    longer = [one for one in item.masked if one.greatest_ticks > most]
+    details = tuple(
+        f"{plain(one.greatest_ticks, clock)} at most, {one.count} times: from {one.opened} to "
+        f"{one.closed}" + (f", called from {one.caller}" if one.caller else "")
+        for one in longer
+    )
+    greatest = max((one.greatest_ticks for one in item.masked), default=0)
+    yield Statement(
+        item=item.entry.name,
+        name=f"masked <= {bound}",
+        state=FAIL if longer else PASS,
+        said=f"masked for {plain(greatest, clock)} at most, allowed {plain(most, clock)}",
+        details=details,
+    )
 
 
 def _limits(item: Measured, level: float) -> Iterator[Statement]:

@@ -60,8 +60,15 @@ def _entry(folder: Path, item: Item) -> Entry:
         one = experiments.load(beside(folder, item.file), **item.changes)
     except ExperimentError as error:
         raise without_option(error) from error
-    if item.baseline is None and not item.limits:
+    if item.baseline is None and not item.limits and item.masked is None:
         raise ExperimentError("nothing to compare it with; give a baseline, limits, or both")
+    if item.masked is not None and not one.of_program:
+        raise ExperimentError("masked: it bounds a program that is not ours; leave it out")
     baseline = None if item.baseline is None else folder / item.baseline
     # Repeats are the gate's.
-    return Entry(one.name, one.model_copy(update={"repeats": 1}), item, baseline)
+    return Entry(
+        one.name,
+        one.model_copy(update={"repeats": 1, "masked": one.masked or item.masked is not None}),
+        item,
+        baseline,
+    )

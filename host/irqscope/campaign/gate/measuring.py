@@ -14,6 +14,7 @@ from irqscope.campaign.gate.baseline import Taken
 from irqscope.campaign.gate.load import Entry
 from irqscope.campaign.gate.model import Gate
 from irqscope.errors import ExitCode, ExperimentError, IrqscopeError
+from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import Run, read
 
 
@@ -42,7 +43,7 @@ class InvalidRun(IrqscopeError):
 class Measured:
     """One experiment of a gate, measured. ``old``: its baseline, or the other side; None if it has
     limits alone. ``folders``, ``against``: names of the run folders of both sides. ``seconds``:
-    that it took.
+    that it took. ``masked``: the masked map of a program that is not ours, the longest first.
     """
 
     entry: Entry
@@ -51,6 +52,7 @@ class Measured:
     folders: tuple[str, ...]
     against: tuple[str, ...]
     seconds: float
+    masked: tuple[MaskedInterval, ...]
 
     @property
     def exact(self) -> bool:
@@ -81,7 +83,8 @@ class Measuring:
         if others:
             old = baseline.taken(others)
         folders, before = (tuple(run.path.name for run in side) for side in (runs, others))
-        return Measured(entry, old, new, folders, before, time.monotonic() - began)
+        masked = runs[0].run.masked or ()
+        return Measured(entry, old, new, folders, before, time.monotonic() - began, masked)
 
     def with_path(self, item: Measured) -> Taken:
         """What was measured, with its path if the target can tell of it."""

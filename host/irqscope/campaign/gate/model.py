@@ -28,6 +28,7 @@ class Item(_Table):
 
     ``changes``: keys of the experiment that the gate changes; dots lead into tables. ``baseline``:
     a file that ``--accept`` wrote, or a run folder. ``budget``: change that a simulation may show.
+    ``masked``: the longest time for which a program that is not ours may mask line 0.
     """
 
     file: str
@@ -35,6 +36,7 @@ class Item(_Table):
     baseline: str | None = Field(default=None, pattern=r"^[^\x00]+$")
     limits: tuple[_Limit, ...] = Field(default=(), strict=False)
     budget: Time = Duration.parse("0 ticks")
+    masked: Time | None = None
 
 
 class Gate(_Table):

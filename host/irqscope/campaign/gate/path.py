@@ -1,5 +1,7 @@
 """Which part of the path an answer's time is spent in: a short run with all markers.
 
+Of a program that is not ours the parts are its functions, in instructions.
+
 A simulation tells how many instructions a core had executed at each of its markers. So a step of
 the path has a length in ticks and one in instructions: where both changed, the software changed
 there; where ticks changed alone, memory or the machine did.
@@ -39,6 +41,8 @@ def measured(
 
     Raises StorageError, Interrupted, TargetError.
     """
+    if experiment.of_program:
+        return _functions(experiment, target, progress, stop)
     one = _with_all_markers(experiment)
     if one is None:
         return None
@@ -66,6 +70,36 @@ def measured(
         for begin, end in itertools.pairwise(["edge", *seen])
     )
     return tuple(step for step in steps if step.ticks or step.instructions)
+
+
+def _functions(
+    experiment: Experiment, target: str, progress: Progress, stop: Stop
+) -> tuple[Step, ...] | None:
+    """Instructions of each function of a program that is not ours, from the line to the last place.
+
+    None: its run is not valid. Raises as :func:`measured`.
+    """
+    one = experiment.model_copy(update={"count": min(experiment.count, _STIMULI)})
+    with tempfile.TemporaryDirectory(prefix="irqscope-path-") as folder:
+        file = Path(folder, "functions.csv")
+        with open_target(
+            target, stack=one.stack, watches=one.watches, of_program=True, functions=file
+        ) as opened:
+            result = measure(
+                one, target, Path(folder, "run"), progress=progress, stop=stop, opened=opened
+            )
+        if isinstance(result.error, Interrupted | StorageError):
+            raise result.error
+        if result.state != "valid":
+            return None
+        counts: dict[str, list[int]] = defaultdict(list)
+        with file.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows):
+                counts[row["function"]].append(int(row["instructions"]))
+    return tuple(
+        Step(name=name, ticks=(), instructions=bins.of_values(found))
+        for name, found in sorted(counts.items())
+    )
 
 
 def _lengths(begins: list[int | None] | None, ends: list[int | None]) -> list[int]:

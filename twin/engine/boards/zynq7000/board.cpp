@@ -63,12 +63,13 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
       uart_(events_,
             {"UART1", uart1, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
              uart_ref_hz},
-            faults_, told_.uart_variants, uart_wiring(pty)),
+            faults_, told_.uart_variants, uart_wiring(options, pty)),
       gateware_(std::make_unique<EmioShell>(
                     EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
                     options.skipping),
-                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-                gateware_wiring(), ExternalDevice::from(options.device)),
+                {faults_.period(pl_tick), faults_.pl_works() && !options.empty_pl},
+                options.skipping, trace_, quit, gateware_wiring(options),
+                options.places ? options.places : ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       control_(profile_, faults_) {
     if (told_.a9) {
@@ -83,23 +84,38 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
     auto program = load_elf(memory_, options.elf, {EM_ARM, "the Zynq-7000 (zynq7000)"});
-    cores_[0]->release(program.entry, 0);
+    entry_ = program.entry;
 }
 
-Gateware::Wiring Zynq7000::gateware_wiring() {
-    return {[this](unsigned line, bool level, Time time) {
-                unsigned input = faults_.input_of(line);
-                Time seen = time + profile_.gic_pl_input;
-                events_.post(seen, [this, input, level, seen] {
-                    drive_interrupt(input, faults_.level_at(input, level), seen);
-                });
+void Zynq7000::start(Time time) { cores_[0]->release(entry_, time); }
+
+Gateware::Wiring Zynq7000::gateware_wiring(const BoardOptions &options) {
+    return {[this, passed_on = options.passed_on](unsigned line, bool level, Time time) {
+                if (passed_on && line < program_lines)
+                    passed_on(line, level, time);
+                else
+                    drive_line(line, level, time);
             },
             [](unsigned, Time) {}}; // nothing is traced
 }
 
-Uart::Wiring Zynq7000::uart_wiring(Pty &pty) {
+void Zynq7000::drive_line(unsigned line, bool level, Time time) {
+    unsigned input = faults_.input_of(line);
+    Time seen = time + profile_.gic_pl_input;
+    events_.post(seen, [this, input, level, seen] {
+        drive_interrupt(input, faults_.level_at(input, level), seen);
+    });
+}
+
+std::string Zynq7000::about_line(unsigned line) const {
+    return gic_.about(facts::shared_ids[line]);
+}
+
+Uart::Wiring Zynq7000::uart_wiring(const BoardOptions &options, Pty &pty) {
     return {[this](bool level, Time time) { gic_.set_spi(facts::link_id, level, time); },
-            [&pty](std::uint8_t byte) { pty.send(byte); }, [&pty] { return pty.host_baud(); }};
+            options.transmit ? options.transmit : [&pty](std::uint8_t byte) { pty.send(byte); },
+            options.transmit ? std::function<unsigned()>() : [&pty] { return pty.host_baud(); },
+            options.kept};
 }
 
 void Zynq7000::add_core(unsigned number, const std::vector<Device *> &devices) {

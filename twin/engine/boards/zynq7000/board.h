@@ -25,6 +25,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace twin::zynq7000 {
@@ -39,6 +40,9 @@ class Zynq7000 : public Board {
     SerialPort &serial() override { return uart_; }
     const std::vector<Core *> &cores() override { return every_core_; }
     LookAhead look_ahead() const override;
+    void start(Time time) override;
+    void drive_line(unsigned line, bool level, Time time) override;
+    std::string about_line(unsigned line) const override;
     void flush() override;
     void write_stats(std::ostream &out, unsigned core) const override;
 
@@ -54,8 +58,8 @@ class Zynq7000 : public Board {
         UartVariants uart_variants;
     };
 
-    Gateware::Wiring gateware_wiring();
-    Uart::Wiring uart_wiring(Pty &pty);
+    Gateware::Wiring gateware_wiring(const BoardOptions &options);
+    Uart::Wiring uart_wiring(const BoardOptions &options, Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
     void drive_interrupt(unsigned input, bool level, Time time);
     void sent_event(unsigned core, Time time);
@@ -65,6 +69,7 @@ class Zynq7000 : public Board {
     const Faults &faults_ = told_.faults;
     EventQueue events_;
     Memory memory_;
+    std::uint64_t entry_ = 0;
     Trace trace_;
     MarkerLog markers_;
     Gic gic_;

@@ -72,12 +72,13 @@ ZynqMp::Told::Told(const BoardOptions &options) {
 ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
     : told_(options), link_(options.uart), memory_(memory_parts), trace_(options.trace),
       markers_(options.markers), gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
-      uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(pty)),
+      uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(options, pty)),
       gateware_(std::make_unique<EmioShell>(
                     EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
                     options.skipping),
-                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-                gateware_wiring(), ExternalDevice::from(options.device)),
+                {faults_.period(pl_tick), faults_.pl_works() && !options.empty_pl},
+                options.skipping, trace_, quit, gateware_wiring(options),
+                options.places ? options.places : ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
       control_(
@@ -106,18 +107,22 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     auto program = load_elf(memory_, options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
         core->trap_fp(program.code);
-    // What a core makes of a program that is not there is not modelled: it runs none.
-    if (!faults_.folds(program))
-        cores_[0]->release(program.entry, 0);
+    entry_ = program.entry;
+    runs_ = !faults_.folds(program);
 }
 
-Gateware::Wiring ZynqMp::gateware_wiring() {
-    return {[this](unsigned line, bool level, Time time) {
-                unsigned input = faults_.input_of(line);
-                Time seen = time + profile_.gic_pl_input;
-                events_.post(seen, [this, input, level, seen] {
-                    drive_interrupt(input, faults_.level_at(input, level), seen);
-                });
+// What a core makes of a program that is not there is not modelled: it runs none.
+void ZynqMp::start(Time time) {
+    if (runs_)
+        cores_[0]->release(entry_, time);
+}
+
+Gateware::Wiring ZynqMp::gateware_wiring(const BoardOptions &options) {
+    return {[this, passed_on = options.passed_on](unsigned line, bool level, Time time) {
+                if (passed_on && line < program_lines)
+                    passed_on(line, level, time);
+                else
+                    drive_line(line, level, time);
             },
             [this](unsigned line, Time time) {
                 // The STM is told once no core can be past the edge; its stamp is the time of the
@@ -137,10 +142,22 @@ UartPlace ZynqMp::uart_place(unsigned number) const {
     return place;
 }
 
-Uart::Wiring ZynqMp::uart_wiring(Pty &pty) {
+void ZynqMp::drive_line(unsigned line, bool level, Time time) {
+    unsigned input = faults_.input_of(line);
+    Time seen = time + profile_.gic_pl_input;
+    events_.post(seen, [this, input, level, seen] {
+        drive_interrupt(input, faults_.level_at(input, level), seen);
+    });
+}
+
+std::string ZynqMp::about_line(unsigned line) const { return gic_.about(facts::shared_ids[line]); }
+
+Uart::Wiring ZynqMp::uart_wiring(const BoardOptions &options, Pty &pty) {
     // UART1 is the next one.
     return {[this](bool level, Time time) { gic_.set_spi(facts::link_id + link_, level, time); },
-            [&pty](std::uint8_t byte) { pty.send(byte); }, [&pty] { return pty.host_baud(); }};
+            options.transmit ? options.transmit : [&pty](std::uint8_t byte) { pty.send(byte); },
+            options.transmit ? std::function<unsigned()>() : [&pty] { return pty.host_baud(); },
+            options.kept};
 }
 
 void ZynqMp::add_core(unsigned number, const std::vector<Device *> &devices) {

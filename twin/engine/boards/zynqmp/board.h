@@ -28,6 +28,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace twin::zynqmp {
@@ -42,6 +43,9 @@ class ZynqMp : public Board {
     SerialPort &serial() override { return uart_; }
     const std::vector<Core *> &cores() override { return every_core_; }
     LookAhead look_ahead() const override;
+    void start(Time time) override;
+    void drive_line(unsigned line, bool level, Time time) override;
+    std::string about_line(unsigned line) const override;
     void flush() override;
     void write_stats(std::ostream &out, unsigned core) const override;
 
@@ -56,9 +60,9 @@ class ZynqMp : public Board {
         Variants variants;
     };
 
-    Gateware::Wiring gateware_wiring();
+    Gateware::Wiring gateware_wiring(const BoardOptions &options);
     UartPlace uart_place(unsigned number) const;
-    Uart::Wiring uart_wiring(Pty &pty);
+    Uart::Wiring uart_wiring(const BoardOptions &options, Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
     void drive_interrupt(unsigned input, bool level, Time time);
 
@@ -69,6 +73,8 @@ class ZynqMp : public Board {
     const unsigned link_; // number of the UART
     EventQueue events_;
     Memory memory_;
+    std::uint64_t entry_ = 0;
+    bool runs_ = true;
     Trace trace_;
     MarkerLog markers_;
     Gic gic_;

@@ -178,7 +178,7 @@ void Coprocessor::refuse_register(CoprocessorRegister reg, bool is_write) const 
     stop_engine("register c" + part(reg.crn) + ", " + part(reg.opc1) + ", c" + part(reg.crm) +
                 ", " + part(reg.opc2) + " of coprocessor 15" +
                 (is_write ? ": this write is not modelled, PC " : " is not modelled, PC ") +
-                hex(core_.pc()) + ", core " + std::to_string(core_.number()));
+                core_.where(core_.pc()) + ", core " + std::to_string(core_.number()));
 }
 
 } // namespace twin::a32

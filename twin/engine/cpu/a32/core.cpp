@@ -114,7 +114,7 @@ std::uint32_t Core::fetched(std::uint64_t address) {
             if (address - other.base < other.size)
                 region = &other;
         if (!region)
-            stop_engine("instruction outside the memory, PC " + hex(address) + ", core " +
+            stop_engine("instruction outside the memory, PC " + where(address) + ", core " +
                         std::to_string(number()));
         last_fetched_ = region;
     }
@@ -145,7 +145,7 @@ void Core::special(std::uint64_t address, std::uint32_t opcode) {
         break;
     }
     if (is_pair_of_15(opcode))
-        stop_engine("MRRC and MCRR are not modelled, PC " + hex(address) + ", core " +
+        stop_engine("MRRC and MCRR are not modelled, PC " + where(address) + ", core " +
                     std::to_string(number()));
     if (is_coprocessor_15(opcode) && executed)
         access_coprocessor(address, opcode);
@@ -159,7 +159,7 @@ void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
         if (!coprocessor_->read(reg, value))
             return; // Unicorn's own register
         if (index == 15)
-            stop_engine("MRC to the flags is not modelled, PC " + hex(address));
+            stop_engine("MRC to the flags is not modelled, PC " + where(address));
         write_general(emulator(), index, value);
         return skip(address);
     }
@@ -186,6 +186,8 @@ bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_b
 
 bool Core::is_barrier(std::uint32_t opcode) const { return (opcode & ~15u) == op_dsb; }
 
+bool Core::masks_irq() const { return read_cpsr(emulator()) & cpsr_i; }
+
 // The vector that an interrupt would take now, or no_vector.
 unsigned Core::takeable_vector() const {
     if (!irq() && !fiq())
@@ -197,7 +199,7 @@ unsigned Core::takeable_vector() const {
         // Last, because it takes long and a handler that has not yet read IAR comes here with
         // each instruction.
         if (read_coprocessor(emulator(), scr) & to_monitor)
-            stop_engine("an interrupt to monitor mode is not modelled, PC " + hex(pc()) +
+            stop_engine("an interrupt to monitor mode is not modelled, PC " + where(pc()) +
                         ", core " + std::to_string(number()));
         return true;
     };
@@ -210,7 +212,7 @@ unsigned Core::takeable_vector() const {
 
 void Core::take(unsigned vector, std::uint64_t return_address) {
     if (read_cpsr(emulator()) & cpsr_t)
-        stop_engine("Thumb is not modelled, PC " + hex(return_address) + ", core " +
+        stop_engine("Thumb is not modelled, PC " + where(return_address) + ", core " +
                     std::to_string(number()));
     auto pc = static_cast<std::uint32_t>(return_address);
     switch (vector) {
@@ -249,7 +251,7 @@ void Core::handle_exception(unsigned number) {
         write_coprocessor(emulator(), dfar, 0);
         return enter(vector_data_abort, pc);
     default:
-        stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + hex(pc) +
+        stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + where(pc) +
                     ", core " + std::to_string(this->number()));
     }
 }

@@ -29,6 +29,9 @@ class Core : public UnicornCore {
     // Called at each SEV.
     void attach_event(std::function<void(Time)> event) { event_ = std::move(event); }
 
+    bool masks_irq() const override;
+    std::uint64_t return_address() const override { return general_register(14); }
+
   protected:
     void reset_state() override;
     unsigned takeable_vector() const override;

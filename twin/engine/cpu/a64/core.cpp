@@ -134,6 +134,9 @@ bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_b
 
 bool Core::is_barrier(std::uint32_t opcode) const { return (opcode & 0xFFFFF0FF) == op_dsb; }
 
+// PSTATE.I; F does not count: an interrupt that is signalled as FIQ is another input.
+bool Core::masks_irq() const { return read_pstate(emulator()) >> 7 & 1; }
+
 // Offset of the vector that an interrupt would take now, or no_vector.
 unsigned Core::takeable_vector() const {
     if (!irq() && !fiq())
@@ -150,7 +153,7 @@ unsigned Core::takeable_vector() const {
             return to_el3;
         if (!to_el3)
             stop_engine("interrupt for an exception level below EL3 is not modelled, PC " +
-                        hex(pc()) + ", core " + std::to_string(number()));
+                        where(pc()) + ", core " + std::to_string(number()));
         return true;
     };
     if (taken(fiq(), 6, 2))
@@ -215,7 +218,7 @@ void Core::handle_exception(unsigned number) {
     case exception_hvc:
     default:
     unknown:
-        stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + hex(pc) +
+        stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + where(pc) +
                     ", core " + std::to_string(this->number()));
     }
     write_system_register(emulator(), esr_el3, syndrome);

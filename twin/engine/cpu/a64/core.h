@@ -23,6 +23,9 @@ class Core : public UnicornCore {
     // not look at it. Before release().
     void trap_fp(const std::vector<Region> &code);
 
+    bool masks_irq() const override;
+    std::uint64_t return_address() const override { return general_register(30); }
+
   protected:
     void reset_state() override;
     unsigned takeable_vector() const override;

@@ -229,7 +229,7 @@ void SystemRegisters::refuse_register(SystemRegister reg, bool is_write) const {
     stop_engine("system register S" + part(reg.op0()) + "_" + part(reg.op1()) + "_C" +
                 part(reg.crn()) + "_C" + part(reg.crm()) + "_" + part(reg.op2()) +
                 (is_write ? ": this write is not modelled, PC " : " is not modelled, PC ") +
-                hex(core_.pc()) + ", core " + std::to_string(core_.number()));
+                core_.where(core_.pc()) + ", core " + std::to_string(core_.number()));
 }
 
 } // namespace twin::a64

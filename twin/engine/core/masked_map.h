@@ -1,0 +1,51 @@
+// When an interrupt could not have been taken: each interval by the instructions that open and
+// close it.
+#pragma once
+
+#include "core/symbols.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <ostream>
+
+namespace twin {
+
+class MaskedMap {
+  public:
+    // A moment of a core.
+    struct Look {
+        bool masked;           // it could not be taken
+        bool executes;         // an instruction begins, at `pc`
+        std::uint64_t pc;      // of it
+        std::uint64_t number;  // instructions that began before
+        std::uint64_t last_pc; // of the last of these
+        std::uint64_t awake;   // how long the core has been, in the unit of the map
+        bool counts;           // an interval that begins now is one of the map
+    };
+
+    explicit MaskedMap(const Symbols &symbols) : symbols_(symbols) {}
+
+    // Moments are in the order of time. `return_address`: of the function that executes.
+    void look(const Look &now, const std::function<std::uint64_t()> &return_address);
+
+    // CSV "opened,caller,closed,count,least,greatest", by the instruction that was executed first
+    // while masked, where its function returns to, if that is known, and the last instruction.
+    // Lengths are in `per` units of the map, rounded down.
+    void write(std::ostream &out, std::uint64_t per) const;
+
+  private:
+    struct Kind {
+        std::uint64_t count = 0, least = UINT64_MAX, greatest = 0;
+    };
+
+    const Symbols &symbols_;
+    std::map<std::array<std::uint64_t, 3>, Kind> kinds_; // by first, caller (0: unknown), last
+    bool known_ = false, masked_ = false;                // from the first change on
+    std::uint64_t since_ = 0;
+    std::uint64_t first_ = 0; // number of the instruction that is executed first then
+    std::uint64_t first_pc_ = 0, caller_ = 0;
+};
+
+} // namespace twin

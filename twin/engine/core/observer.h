@@ -1,0 +1,26 @@
+// Who is told what a core does, instruction by instruction. It costs the core no time.
+#pragma once
+
+#include "core/units.h"
+
+#include <cstdint>
+
+namespace twin {
+
+class Core;
+
+class Observer {
+  public:
+    virtual ~Observer() = default;
+
+    // The instruction at `pc` issues at `at`; what it does is not done yet.
+    virtual void executes(Core &core, std::uint64_t pc, Time at) = 0;
+
+    // An interrupt is taken at `at`, in front of the next instruction.
+    virtual void interrupts(Core &core, Time at) = 0;
+
+    // The instruction that issued at `at` stores to `size` bytes from `address` on.
+    virtual void stores(Core &core, std::uint64_t address, unsigned size, Time at) = 0;
+};
+
+} // namespace twin

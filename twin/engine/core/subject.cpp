@@ -1,0 +1,163 @@
+#include "core/subject.h"
+
+#include "core/stop.h"
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+namespace twin {
+
+namespace {
+
+// Time after which a program that says nothing of it, and does not sleep, is taken to be ready, and
+// after which one that should get to a place is taken to be lost.
+constexpr Time while_starting = 1'000'000 * per_ns, too_long = 50'000'000 * per_ns;
+// Stimuli after which a program that answered none is taken not to listen.
+constexpr unsigned deaf = 16;
+constexpr std::size_t longest_line = 200;
+
+} // namespace
+
+Subject::Subject(SubjectSettings settings)
+    : settings_(std::move(settings)), symbols_(settings_.elf, file_of(settings_.elf)),
+      places_(std::make_shared<Places>(settings_.tick)), masked_(symbols_),
+      functions_(settings_.functions, symbols_) {}
+
+void Subject::join(BoardOptions &instrument, BoardOptions &program) {
+    instrument.places = places_;
+    instrument.passed_on = [this](unsigned number, bool level, Time time) {
+        line(number, level, time);
+    };
+    program.elf = settings_.elf;
+    program.trace.clear();
+    program.markers.clear();
+    program.empty_pl = true;
+    program.transmit = [this](std::uint8_t byte) { say(byte); };
+    program.kept = [](const char *uart, std::uint32_t control) {
+        std::cerr << "program: [a byte was sent to " << uart
+                  << " whose transmitter is disabled: its control register is " << hex(control)
+                  << "]\n";
+    };
+}
+
+void Subject::attach(Board &board) {
+    board_ = &board;
+    line_path_ = board.look_ahead().line;
+    auto stores = [](const Place &place) { return place.store; };
+    bool any = std::any_of(settings_.places.begin(), settings_.places.end(), stores);
+    for (Core *core : board.cores()) {
+        core->attach_names([this](std::uint64_t address) { return symbols_.where(address); });
+        core->observe(*this, any);
+    }
+}
+
+bool Subject::lost(Time now) const {
+    if (settings_.ready && now >= too_long)
+        stop("in " + std::to_string(too_long / per_ns / 1'000'000) +
+             " ms the program did not get to " + where_ready() + ", where it is ready");
+    return now >= while_starting && !settings_.ready;
+}
+
+std::string Subject::where_ready() const { return symbols_.where(*settings_.ready); }
+
+void Subject::stop(const std::string &what) const {
+    const Core &core = *board_->cores().front();
+    std::uint64_t pc = executions_ ? executed_[(executions_ - 1) % kept] : 0;
+    stop_engine(what + "; PC " + core.where(pc));
+}
+
+void Subject::executes(Core &core, std::uint64_t pc, Time at) {
+    if (core.number() == 0) {
+        if (settings_.masked)
+            look_at_mask(core, core.masks_irq(), pc, at);
+        executed_[executions_++ % kept] = pc;
+        functions_.executes(pc);
+    }
+    if (!ready_ && settings_.ready == pc) {
+        ready_ = true;
+        core.lower_horizon(at);
+    }
+    for (const auto &place : settings_.places)
+        if (!place.store && place.address == pc)
+            pass(core, place, at);
+}
+
+// It could be taken, also where no instruction is executed between what unmasks and the vector.
+void Subject::interrupts(Core &core, Time at) {
+    if (core.number() == 0 && settings_.masked)
+        look_at_mask(core, false, {}, at);
+}
+
+void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,
+                           Time at) {
+    masked_.look({masked, pc.has_value(), pc.value_or(0), executions_,
+                  executed_[(executions_ + kept - 1) % kept], at - core.asleep_until(at), ready_},
+                 [&core] { return core.return_address(); });
+}
+
+void Subject::stores(Core &core, std::uint64_t address, unsigned size, Time at) {
+    for (const auto &place : settings_.places)
+        if (place.store && address < place.address + place.size && place.address < address + size)
+            pass(core, place, at);
+}
+
+// It may take a line back, and that reach the core.
+void Subject::pass(Core &core, const Place &place, Time at) {
+    answered_ = true;
+    functions_.passes();
+    if (!places_->pass(place.pin, at))
+        stop("the program passes a place again within a tick of the instrument, in which it counts "
+             "once; measure a place that is passed less often");
+    core.lower_horizon(at + line_path_);
+}
+
+// A program that answers none of the first stimuli does not listen.
+void Subject::line(unsigned number, bool level, Time time) {
+    board_->drive_line(number, level, time);
+    if (level && number == 0)
+        functions_.rises();
+    if (!level || stimuli_ > deaf)
+        return;
+    if (stimuli_ == 0)
+        answered_ = false;
+    if (++stimuli_ > deaf && !answered_)
+        stop("the program answered none of the first " + std::to_string(deaf) + " stimuli; " +
+             board_->about_line(number) + "; interrupts of core 0 are " +
+             (board_->cores().front()->masks_irq() ? "off" : "on"));
+}
+
+void Subject::say(std::uint8_t byte) {
+    if (byte != '\n' && byte != '\r' && line_.size() < longest_line) {
+        line_ += byte >= ' ' && byte < 0x7F ? static_cast<char>(byte) : '.';
+        return;
+    }
+    flush();
+}
+
+void Subject::flush() {
+    if (!line_.empty())
+        std::cerr << "program: " << line_ << std::endl;
+    line_.clear();
+}
+
+void Subject::end() {
+    flush();
+    functions_.flush();
+}
+
+void Subject::write_state(std::ostream &out) const {
+    std::ostringstream text;
+    for (const Core *core : board_->cores())
+        if (core->state() != Core::State::reset)
+            core->dump(text);
+    text << "its last instructions\n";
+    for (std::uint64_t n = executions_ - std::min<std::uint64_t>(executions_, kept);
+         n < executions_; ++n)
+        text << "  " << symbols_.where(executed_[n % kept]) << "\n";
+    std::istringstream lines(text.str());
+    for (std::string each; std::getline(lines, each);)
+        out << "program: " << each << "\n";
+}
+
+} // namespace twin

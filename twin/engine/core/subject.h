@@ -1,0 +1,98 @@
+// A program that is not ours, on a board of its own beside the one of the instrument, whose lines
+// reach it. The program neither knows of the instrument nor of its host.
+#pragma once
+
+#include "core/board.h"
+#include "core/functions.h"
+#include "core/masked_map.h"
+#include "core/observer.h"
+#include "core/options.h"
+#include "core/places.h"
+#include "core/symbols.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace twin {
+
+// Where the program gives a sign: the instruction at `address` issues, or one issues that stores to
+// one of the `size` bytes from there on.
+struct Place {
+    bool store;
+    std::uint64_t address, size;
+    unsigned pin;
+};
+
+struct SubjectSettings {
+    std::string elf;
+    std::vector<Place> places;
+    std::optional<std::uint64_t> ready; // address; none: when it first sleeps, or after a while
+    Time tick = 0;                      // of the instrument
+    bool masked = false;                // keep the map of that
+    std::string functions;              // file; empty: none
+};
+
+class Subject : public Observer {
+  public:
+    explicit Subject(SubjectSettings settings);
+
+    // Takes its place between the two boards, before either is made.
+    void join(BoardOptions &instrument, BoardOptions &program);
+
+    // The program's board, and how long a line of the instrument is on its way to its cores.
+    void attach(Board &board);
+    Board &board() const { return *board_; }
+
+    // It is where it waits to be measured, unless the scheduler sees that it sleeps. `lost`: it
+    // should have got there by `now`.
+    bool ready() const { return ready_; }
+    bool waits_for_place() const { return settings_.ready.has_value(); }
+    void set_ready() { ready_ = true; }
+    bool lost(Time now) const;
+    [[noreturn]] void stop(const std::string &what) const;
+
+    void executes(Core &core, std::uint64_t pc, Time at) override;
+    void interrupts(Core &core, Time at) override;
+    void stores(Core &core, std::uint64_t address, unsigned size, Time at) override;
+
+    // When core 0 could not be interrupted since the program was ready; lengths are ticks of the
+    // instrument awake.
+    void write_masked(std::ostream &out) const { masked_.write(out, settings_.tick); }
+
+    // Its registers, and the last instructions of core 0.
+    void write_state(std::ostream &out) const;
+
+    // Writes what is left of a line that it sends, and of files.
+    void end();
+
+  private:
+    void look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc, Time at);
+    void pass(Core &core, const Place &place, Time at);
+    void line(unsigned line, bool level, Time time);
+    void say(std::uint8_t byte);
+    void flush();
+    std::string where_ready() const;
+
+    const SubjectSettings settings_;
+    const Symbols symbols_;
+    const std::shared_ptr<Places> places_;
+    Board *board_ = nullptr;
+    Time line_path_ = 0;
+    bool ready_ = false;
+    unsigned stimuli_ = 0; // counted until it is known whether it listens
+    bool answered_ = false;
+    std::string line_; // that it sends
+
+    MaskedMap masked_;
+    Functions functions_;
+    static constexpr std::size_t kept = 20;
+    std::array<std::uint64_t, kept> executed_{}; // addresses, of core 0
+    std::uint64_t executions_ = 0;
+};
+
+} // namespace twin

@@ -1,0 +1,181 @@
+"""Programs that are not ours on both twins: measured, or refused in one line."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irqscope.acquire.measure import measure
+from irqscope.errors import TargetError
+from irqscope.experiment import load
+from irqscope.results.reader import read
+from irqscope.targets import open_target
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "program-arm"
+LATENCY = EXAMPLE / "latency.toml"
+ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-freestanding-none"]
+FLAGS = ["-mcpu=cortex_a53", "-nostdlib", "-static", "-g", "-Wl,--build-id=none"]
+#: What a test puts in front of the loop decides.
+ASLEEP = ".globl _start\n.type _start, @function\n_start:\n{}\n1: wfi\nb 1b\n"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The example as its own Makefile builds it, for both machines."""
+    folder = tmp_path_factory.mktemp("example")
+    for name in ("Makefile", "program.c", "a53.S", "a9.S", "program.ld"):
+        (folder / name).write_text((EXAMPLE / name).read_text())
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
+    return folder / "build"
+
+
+def assembled(folder, text, *flags):
+    source, script, elf = (folder / f"program.{end}" for end in ("S", "ld", "elf"))
+    source.write_text(text)
+    script.write_text("ENTRY(_start) SECTIONS { . = 0x100000; .text : { *(.text) } }")
+    command = [*ZIG, *FLAGS, *flags, "-T", str(script), str(source), "-o", str(elf)]
+    subprocess.run(command, check=True, capture_output=True)
+    return elf
+
+
+def run(target, folder, **overrides):
+    return measure(load(LATENCY, **{"count": 40} | overrides), target, folder)
+
+
+@pytest.mark.parametrize(
+    ("target", "elf", "label"),
+    [
+        ("twin", "a53", "twin, a53 with"),
+        ("twin:functional", "a53", "twin, functional with"),
+        ("twin:a9", "a9", "twin of zynq7000, a9 with"),
+    ],
+)
+def test_the_example_is_measured(built, tmp_path, target, elf, label):
+    target = f"{target}:elf={built / elf}.elf"
+    results = [run(target, tmp_path / name) for name in ("once", "again")]
+    record = results[0].run
+    assert record.valid, record.reasons
+    assert re.fullmatch(rf"{label} the program {elf}\.elf \(sha256 \w{{12}}\)", record.label)
+    handler, stored, task = (stats.min_ticks for stats in record.stats)
+    assert 0 < handler <= stored < task
+    assert "program: ready" in (tmp_path / "once" / "log.txt").read_text()
+    samples = [read(result.folder).samples() for result in results]
+    assert samples[0].num_rows == 120
+    assert samples[0].equals(samples[1])
+    assert record.loopback.loopback.min_ticks == record.loopback.loopback.max_ticks == 2
+
+
+def test_a_place_is_passed_when_its_instruction_issues(built, tmp_path):
+    """One instruction a cycle: 90 cycles are 75 ns, 18.75 ticks of 4 ns."""
+    nops = ".rept 90\\nnop\\n.endr"
+    source = (built.parent / "program.c").read_text()
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    for name in ("Makefile", "a53.S", "a9.S", "program.ld"):
+        (slow / name).write_text((EXAMPLE / name).read_text())
+    handler = "static void on_line(void) {"
+    assert handler in source
+    text = source.replace(handler, f'{handler} __asm__ volatile("{nops}");')
+    (slow / "program.c").write_text(text)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    subprocess.run(
+        ["make", "-s", "-C", slow, "build/a53.elf"], check=True, env=os.environ | {"PATH": path}
+    )
+    channels = [{"start": "pc:on_line", "stop": "pc:on_line+0x168", "timeout": "9 us"}]
+    elf = slow / "build" / "a53.elf"
+    record = run(f"twin:functional:elf={elf}", tmp_path / "run", channels=channels).run
+    assert record.valid, record.reasons
+    assert {record.stats[0].min_ticks, record.stats[0].max_ticks} <= {18, 19}
+
+
+def test_the_masked_map_names_each_interval_by_its_functions(built, tmp_path):
+    record = run(f"twin:functional:elf={built / 'a53.elf'}", tmp_path, count=12, masked=True).run
+    assert record.valid, record.reasons
+    handler = next(one for one in record.masked if "vectors+0x280" in one.opened)
+    assert handler.count == 12
+    assert "(vectors+0x" in handler.closed
+    loop = next(one for one in record.masked if "interrupts_off" in one.opened)
+    assert "(run+0x" in loop.caller
+    assert "interrupts_on" in loop.closed
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+
+def refused(target, **options):
+    with pytest.raises(TargetError) as caught:
+        open_target(target, of_program=True, **options).close()
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def test_what_cannot_be_a_program(built, tmp_path):
+    assert "the program is missing: say twin:elf=FILE" in refused("twin")
+    assert "none.elf: No such file" in refused(f"twin:elf={tmp_path / 'none.elf'}")
+    other = refused(f"twin:elf={built / 'a9.elf'}")
+    assert "it is built for arm, 32 bits; the Cortex-A53 of this twin takes AArch64" in other
+    elf = built / "a53.elf"
+    nearest = refused(f"twin:elf={elf}", watches=(("pc:on_lin", 2),))
+    assert "a53.elf has no symbol on_lin; the nearest are on_line" in nearest
+    assert "write pc:main" in refused(f"twin:elf={elf}", watches=(("id:main", 2),))
+    assert "measured without --fault" in refused(f"twin:fault=spi-dead:elf={elf}")
+    with pytest.raises(TargetError, match='write machine = "program" in the experiment'):
+        open_target(f"twin:elf={elf}")
+
+
+def test_a_stripped_file(tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format("nop"), "-Wl,-s")
+    said = refused(f"twin:elf={elf}", watches=(("pc:_start", 2),))
+    assert "is stripped: it has no symbols, so _start cannot" in said
+
+
+def ended(elf, folder, options=""):
+    """What ended a run that could not be one, and its log."""
+    channels = [{"start": "line 0", "stop": "pc:_start", "timeout": "9 us"}]
+    result = run(f"twin:functional:elf={elf}{options}", folder, channels=channels)
+    assert not result.run.valid
+    assert "\n" not in str(result.error)
+    return str(result.error), (folder / "log.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("movz x0, #0x5000, lsl #16\nmovk x0, #1, lsl #32\nldr w1, [x0, #8]",
+         r"load of 4 bytes at unknown address 0x150000008, PC 0x10000\w \(_start\+0x8\), core 0"),
+        ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #4]",
+         r"load of 4 bytes at 0xff0a0004 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
+        ("udf #0", r"the program faults at 0x100000 \(_start\), and again where it handles that"),
+    ],
+)  # fmt: skip
+def test_a_program_that_reaches_for_nothing_or_faults(tmp_path, text, said):
+    found, log = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
+    assert re.search(said, found)
+    assert "program:   0x100000 (_start)" in log
+    assert "program:   x0=" in log
+
+
+def test_an_interrupt_that_nothing_enables(tmp_path):
+    said, _ = ended(assembled(tmp_path, ASLEEP.format("nop")), tmp_path / "run")
+    assert "the program answered none of the first 16 stimuli; interrupt 121 is not enabled" in said
+    assert "the distributor forwards nothing" in said
+    assert "interrupts of core 0 are off" in said
+
+
+def test_a_program_that_never_is_ready(tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format("") + "never: nop\n")
+    said, log = ended(elf, tmp_path / "run", ":ready=never")
+    assert "the program sleeps before it is ready, and nothing wakes it" in said
+    assert "program:   0x100000 (_start)" in log
+
+
+def test_a_byte_to_a_uart_that_is_off_is_said(tmp_path):
+    text = "movz x0, #0xFF00, lsl #16\nmov w1, #65\nstr w1, [x0, #0x30]\n"
+    _, log = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
+    assert "[a byte was sent to UART0 whose transmitter is disabled: its control register" in log
