@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from irqscope.acquire import loss
 from irqscope.acquire.fetch import RECORD
+from irqscope.acquire.kinds import loss
 from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.experiment import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irqscope.acquire import encoding
-from irqscope.acquire.placement.code import Code
+from irqscope.acquire.code_under_test import Code
 from irqscope.acquire.plan import Plan
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment

@@ -2,8 +2,8 @@
 
 import pytest
 
+from irqscope.acquire.code_under_test import Code
 from irqscope.acquire.measure import measure
-from irqscope.acquire.placement.code import Code
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
 from irqscope.machines.firmware_file import firmware

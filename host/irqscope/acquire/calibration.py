@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from irqscope.machines.model import SamplingGrid
 from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Uncertainty
@@ -34,6 +35,7 @@ class Calibration:
     store: Cycles
     echo: Cycles
     twin: bool
+    key: ClassVar[str] = "calibration"
 
     @property
     def bound_ticks(self) -> int:

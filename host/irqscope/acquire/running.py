@@ -1,23 +1,17 @@
-"""A run under way: set-up, calibration, batches or a loss map, and the verdict at its end."""
+"""A run under way: set-up, calibration, what its kind measures, and the verdict at its end."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from typing import Protocol
 
-from irqscope.acquire import encoding, loss
-from irqscope.acquire.calibrate import calibrate
-from irqscope.acquire.calibrate_pins import PinCalibration, calibrate_pins
-from irqscope.acquire.calibrate_program import ProgramCalibration, calibrate_program
-from irqscope.acquire.calibration import Calibration
+from irqscope.acquire import encoding
 from irqscope.acquire.callbacks import Progress, Stop, Watch
 from irqscope.acquire.collect import Collection
 from irqscope.acquire.continuity import Continuity
 from irqscope.acquire.counters import nesting_that_never_was
 from irqscope.acquire.figures import independence, so_far
-from irqscope.acquire.placement.code import Code
-from irqscope.acquire.placement.results import PlacementResults
+from irqscope.acquire.kinds import of_plan
+from irqscope.acquire.kinds.latency import AnyCalibration, Latency
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.readback import compare, prepare, set_up
 from irqscope.acquire.session import Session
@@ -27,13 +21,10 @@ from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetErro
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import placed
-from irqscope.link.codec import Values
 from irqscope.link.identity import Identity
-from irqscope.machines.firmware_file import firmware
 from irqscope.machines.model import Machine
 from irqscope.results import assumptions
 from irqscope.results.folder import RunFolder
-from irqscope.results.loss import LossCell, LossMap
 from irqscope.results.reader import Run
 from irqscope.results.record import Model, Source
 from irqscope.results.statistics import Independence
@@ -43,14 +34,6 @@ from irqscope.targets.twin import stored
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
 FLUSH_S = 2.0
-
-
-class Floor(Protocol):
-    """What batches need of a calibration."""
-
-    @property
-    def plausible_min_ticks(self) -> int:
-        """No true answer comes sooner, ticks; 0: that is not known."""
 
 
 class Running:
@@ -74,12 +57,11 @@ class Running:
         self._session: Session | None = None
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
-        self._placement: PlacementResults | None = None
-        self._calibration: Calibration | PinCalibration | ProgramCalibration | None = None
+        self._kind: Latency | None = None
+        self._calibration: AnyCalibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
         self._unflushed = False
-        self._unserved = ""
 
     def on(self, target: Target) -> None:
         """Carries the whole run out. Raises IrqscopeError when it ends early."""
@@ -114,38 +96,21 @@ class Running:
             self._step("set the STM up")
             found = session.set_up_stm()
             self._stm = StmResults({**found.values, **found.registers}, identity.tick_hz)
-        self._placement = _placement(plan, target.firmware)
-        calibration = self._calibrate(session, plan, target)
+        kind = self._kind = of_plan(plan, target)
+        if calibration := self._calibrated(session, kind):
+            setattr(run, calibration.key, calibration.record())
+        self._calibration = calibration
         self._step("set-up")
         case = encoding.case(plan, next(plan.batches()))
         run.readback = readback = set_up(session, plan, case)
         compare(plan, case, readback)
-        if self._experiment.external or plan.places_are_pins:
-            session.set_pins(encoding.pins(plan))
-        if self._experiment.loss is not None:
-            self._map(session, plan)
-        else:
-            self._batches(session, plan, calibration, case)
+        kind.set_up(session)
+        self._step("measure")
+        kind.measure(session, self)
 
-    def _calibrate(self, session: Session, plan: Plan, target: Target) -> Floor:
-        """What the probe costs, or the way to a device's pins; also in the record."""
-        run = self._folder.run
-        if self._experiment.external:
-            of_pins = self._calibration = calibrate_pins(
-                session, plan, self._calibrating, target.most_repetitions
-            )
-            run.pins = of_pins.record()
-            return of_pins
-        if self._experiment.of_program:
-            of_program = self._calibration = calibrate_program(session, plan, self._calibrating)
-            run.loopback = of_program.record()
-            return of_program
-        quantum = target.quantum_cycles if plan.busy > 1 else None
-        calibration = self._calibration = calibrate(
-            session, plan, quantum, self._calibrating, target.most_repetitions
-        )
-        run.calibration = calibration.record()
-        return calibration
+    def _calibrated(self, session: Session, kind: Latency) -> AnyCalibration | None:
+        """The kind's calibration; None: none is wanted."""
+        return kind.calibrate(session, self._calibrating)
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
         """Judges what is there and closes the folder; returns what ended the run in the end."""
@@ -164,8 +129,6 @@ class Running:
         if error is not None:
             reasons.append(str(error))
         reasons.extend(errors_of_the_gateware(run.gateware_errors or {}))
-        if self._unserved:
-            reasons.append(self._unserved)
         if self._calibration is not None:
             reasons.extend(self._calibration.validity_errors())
         if self._collection is not None:
@@ -176,10 +139,10 @@ class Running:
             reasons.extend(validity_errors(self._collection))
             if run.stack is not None and self._collection.stimuli:
                 reasons.extend(nesting_that_never_was(run.stack, self._collection.totals))
-            if self._placement is not None:
-                reasons.extend(self._placement.validity_errors())
-                run.notes = tuple(self._placement.notes())
-            run.notes = (*notes(self._collection), *run.notes)
+            run.notes = tuple(notes(self._collection))
+        if self._kind is not None:
+            reasons.extend(self._kind.validity_errors())
+            run.notes = (*run.notes, *self._kind.notes())
         run.reasons, run.valid = tuple(reasons), not reasons
         reason = "complete" if error is None else error.reason
         try:
@@ -203,22 +166,25 @@ class Running:
         """Whether the latencies look alike and independent, by channel. Raises StorageError."""
         return independence(collection, Run(self._folder.path, self._folder.run))
 
-    def _batches(self, session: Session, plan: Plan, calibration: Floor, case: Values) -> None:
-        channels = encoding.channels(plan, calibration.plausible_min_ticks)
+    def batches(self, session: Session) -> None:
+        """Measures all batches of the plan."""
+        plan, kind, calibrated = self._plan, self._kind, self._calibration
+        assert plan is not None and kind is not None  # set by on()
+        case = encoding.case(plan, next(plan.batches()))
+        floor = 0 if calibrated is None else calibrated.plausible_min_ticks
+        channels = encoding.channels(plan, floor)
         collection = self._collection = Collection(plan, channels, self._stm)
-        self._step("measure")
         self._progress.advance(0, self._experiment.count)
         continuity = Continuity(plan)
         for batch in plan.batches():
-            self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
+            self.ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
             if encoding.case(plan, batch) != case:
                 case = encoding.case(plan, batch)
                 prepare(session, plan, case)
             lines = continuity.lines(batch)
             recorder = encoding.recorder(plan, batch, collection.threshold)
             sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
-            if self._placement is not None:
-                session.code_under_test(*self._placement.asked(batch))
+            kind.before(batch, session)
             outcome = session.batch(
                 continuity.batch(batch), lines, channels, recorder, batch.lasting_s
             )
@@ -234,42 +200,38 @@ class Running:
             if self._stm is not None:
                 stamps = collection.add_trace(batch, outcome, rows, session.trace())
                 self._folder.add_stm(stamps)
-            if self._placement is not None:
-                places = self._placement.add(batch, session.places(), outcome.records, rows)
+            if (places := kind.after(batch, session, outcome, rows)) is not None:
                 self._folder.add_places(places)
-                self._folder.run.placements = self._placement.record()
-            self._unflushed = True
-            self._folder.log(f"batch {batch.number}: {batch.count} stimuli")
-            last = self._flushed_at
-            if last is None or time.monotonic() - last >= FLUSH_S:
-                self._flush()
-            self._progress.advance(collection.stimuli, self._experiment.count)
+            text = f"batch {batch.number}: {batch.count} stimuli"
+            self.advance(text, collection.stimuli, self._experiment.count)
             if self._watch is not None:
                 self._watch(so_far(self._folder.run, collection), collection, rows)
 
-    def _map(self, session: Session, plan: Plan) -> None:
-        """Each cell of a loss map; run.json has those that are complete."""
-        self._step("measure")
-        cells, number = list[LossCell](), len(loss.grid(plan))
-        for cell in loss.cells(session, plan, self._ask):
-            cells.append(cell)
-            self._folder.run.loss = LossMap(cells=tuple(cells))
-            self._folder.run.stimuli += 2 * cell.pairs
-            self._folder.log(f"cell {len(cells)} of {number}")
-            if self._flushed_at is None or time.monotonic() - self._flushed_at >= FLUSH_S:
-                self._note_errors()
-                self._folder.keep()
-                self._flushed_at = time.monotonic()
-            self._progress.advance(len(cells), number)
-        if not any(cell.served for cell in cells):
-            self._unserved = "no pulse was served in any cell"
+    def counted(self, stimuli: int) -> None:
+        """Counts stimuli of which the folder keeps no rows."""
+        self._folder.run.stimuli += stimuli
+
+    def advance(self, text: str, done: int, of: int) -> None:
+        """Takes in that ``done`` parts are measured; writes the folder if that was long ago."""
+        if self._kind is not None:
+            for key, value in self._kind.record().items():
+                setattr(self._folder.run, key, value)
+        self._unflushed = True
+        self._folder.log(text)
+        last = self._flushed_at
+        if last is None or time.monotonic() - last >= FLUSH_S:
+            self._flush()
+        self._progress.advance(done, of)
 
     def _flush(self) -> None:
-        if self._collection is None or self._plan is None or not self._unflushed:
+        if not self._unflushed:
             return
         self._note_errors()
-        run = so_far(self._folder.run, self._collection)
-        self._folder.flush(self._collection.histogram_table(), run)
+        if self._collection is None:
+            self._folder.keep()
+        else:
+            run = so_far(self._folder.run, self._collection)
+            self._folder.flush(self._collection.histogram_table(), run)
         self._flushed_at = time.monotonic()
         self._unflushed = False
 
@@ -282,21 +244,11 @@ class Running:
         self._progress.step(text)
 
     def _calibrating(self, name: str) -> None:
-        self._ask("during calibration")
+        self.ask("during calibration")
         self._step(f"calibrate: {name}")
 
-    def _ask(self, when: str) -> None:
+    def ask(self, when: str) -> None:
         """Asks whether the run is to end. Raises Interrupted if so."""
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")
-
-
-def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
-    """Results of the code under test that the experiment names, in ``file`` or where ``make``
-    builds it."""
-    asked = plan.experiment.code_under_test
-    if asked is None:
-        return None
-    code = Code(file or firmware(plan.machine.name, plan.experiment.stack))
-    return PlacementResults(plan, code, code.code_under_test(asked.code))

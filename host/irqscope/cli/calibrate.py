@@ -8,10 +8,7 @@ import click
 from rich.table import Table
 
 from irqscope import experiment as experiments
-from irqscope.acquire.calibrate import calibrate as calibrate_path
-from irqscope.acquire.calibrate_pins import PinCalibration, calibrate_pins
-from irqscope.acquire.calibrate_program import ProgramCalibration, calibrate_program
-from irqscope.acquire.calibration import Calibration
+from irqscope.acquire.kinds import of_plan
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.cli import options, show
@@ -57,27 +54,13 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         check(wanted, identity.machine, identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, identity.machine, identity.tick_hz)
-        result: Calibration | PinCalibration | ProgramCalibration
-        if wanted.external:
-            result = of_pins = calibrate_pins(session, plan, bar.step, opened.most_repetitions)
-            key, found = "pins", of_pins.record().model_dump(mode="json")
-            rows = calibration_text.pin_rows(of_pins.record(), identity.tick_hz)
-        elif wanted.of_program:
-            result = of_program = calibrate_program(session, plan, bar.step)
-            key, found = "loopback", of_program.record().model_dump(mode="json")
-            rows = calibration_text.loopback_rows(of_program.record(), identity.tick_hz)
-        else:
-            quantum = opened.quantum_cycles if plan.busy > 1 else None
-            result = of_path = calibrate_path(
-                session, plan, quantum, bar.step, opened.most_repetitions
-            )
-            key, found = "calibration", of_path.record().model_dump(mode="json")
-            rows = calibration_text.path_rows(of_path.record(), identity.tick_hz)
+        found = of_plan(plan, opened).calibrate(session, bar.step)
+    recorded = found.record()
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
-        key: found,
-        "validity_errors": result.validity_errors(),
+        found.key: recorded.model_dump(mode="json"),
+        "validity_errors": found.validity_errors(),
     }
     if as_json:
         show.print_json(values)
@@ -85,7 +68,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         table = Table(title=f"calibration of {identity.label}", title_justify="left")
         table.add_column("", no_wrap=True)
         table.add_column("")
-        for name, text in rows:
+        for name, text in calibration_text.rows(recorded, identity.tick_hz):
             table.add_row(name, text)
         show.out.print(table)
-    return ExitCode.INVALID if result.validity_errors() else ExitCode.VALID
+    return ExitCode.INVALID if found.validity_errors() else ExitCode.VALID

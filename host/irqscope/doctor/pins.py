@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irqscope.acquire import encoding
-from irqscope.acquire.calibrate_pins import calibrate_pins
+from irqscope.acquire.kinds.external import calibrate_pins
 from irqscope.acquire.plan import Plan
 from irqscope.constants import (
     RECORD_CORES,
@@ -36,7 +36,7 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
     def way(dut: DeviceUnderTest, notes: Notes) -> None:
         plan = _plan(dut, experiment)
         found = calibrate_pins(dut.session, plan, dut.step, dut.target.most_repetitions)
-        notes.see(calibration_text.of_pins(found.record(), plan.tick_hz))
+        notes.see(calibration_text.sentence(found.record(), plan.tick_hz))
         for validity_error in found.validity_errors():
             notes.fail(validity_error, "the bitstream, and its timing report")
         if not notes.findings:

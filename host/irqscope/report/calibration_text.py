@@ -6,40 +6,36 @@ from collections.abc import Sequence
 
 from irqscope.report import wording
 from irqscope.results.calibrated import (
+    AnyCalibrated,
     Calibrated,
     CalibratedLoopback,
     CalibratedPins,
     Spread,
     Uncertainty,
 )
-from irqscope.results.record import RunRecord
 from irqscope.units import NominalHz
 
 #: A row of a table: what it tells of, and what it tells.
 Line = tuple[str, str]
 
 
-def sentence(run: RunRecord) -> str:
-    """A run's calibration in one line; empty where there is none."""
-    if run.calibration is not None:
-        return of_path(run.calibration, run.tick_hz)
-    if run.pins is not None:
-        return of_pins(run.pins, run.tick_hz)
-    if run.loopback is not None:
-        return "; ".join(" ".join(line) for line in loopback_rows(run.loopback, run.tick_hz))
-    return ""
+def sentence(c: AnyCalibrated, hz: int) -> str:
+    """A calibration in one line."""
+    if isinstance(c, Calibrated):
+        return _of_path(c, hz)
+    if isinstance(c, CalibratedPins):
+        return _of_pins(c, hz)
+    return "; ".join(" ".join(line) for line in _loopback_rows(c, hz))
 
 
-def rows(run: RunRecord) -> list[Line]:
-    """A run's calibration in a table of its own; empty where there is none."""
-    if run.calibration is not None:
-        return path_rows(run.calibration, run.tick_hz)
-    if run.pins is not None:
-        return pin_rows(run.pins, run.tick_hz)
-    return [] if run.loopback is None else loopback_rows(run.loopback, run.tick_hz)
+def rows(c: AnyCalibrated, hz: int) -> list[Line]:
+    """A calibration in a table of its own."""
+    if isinstance(c, Calibrated):
+        return _path_rows(c, hz)
+    return _pin_rows(c, hz) if isinstance(c, CalibratedPins) else _loopback_rows(c, hz)
 
 
-def of_path(c: Calibrated, hz: int) -> str:
+def _of_path(c: Calibrated, hz: int) -> str:
     """The four steps of a calibration, and what they mean for a raw value."""
     bound = wording.time(c.one_way.bound_ticks, hz)
     return (
@@ -50,7 +46,7 @@ def of_path(c: Calibrated, hz: int) -> str:
     )
 
 
-def of_pins(c: CalibratedPins, hz: int) -> str:
+def _of_pins(c: CalibratedPins, hz: int) -> str:
     """What the way to the pins and back takes."""
     wire = "no wire measured" if c.wire is None else f"wire {_span(c.wire, hz)}"
     return (
@@ -58,7 +54,7 @@ def of_pins(c: CalibratedPins, hz: int) -> str:
     )
 
 
-def path_rows(c: Calibrated, hz: int) -> list[Line]:
+def _path_rows(c: Calibrated, hz: int) -> list[Line]:
     """The calibration in a table of its own, with the uncertainty of one value."""
     one_way = c.one_way
     rows = [
@@ -79,7 +75,7 @@ def path_rows(c: Calibrated, hz: int) -> list[Line]:
     return rows + _budget(c.uncertainty)
 
 
-def pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
+def _pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
     """The calibration of an external device's pins, with the uncertainty of one value."""
     steps = [("(a) loop-back through pin 0", c.loopback)]
     if c.wire is not None:
@@ -88,7 +84,7 @@ def pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
     return rows + _budget(c.uncertainty)
 
 
-def loopback_rows(c: CalibratedLoopback, hz: int) -> list[Line]:
+def _loopback_rows(c: CalibratedLoopback, hz: int) -> list[Line]:
     """The calibration where a program is measured that is not ours."""
     return [(f"loop-back (N = {c.loopback.n})", _span(c.loopback, hz))]
 

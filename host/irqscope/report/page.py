@@ -31,7 +31,7 @@ _REPEAT = {"experiment", "identity", "readback", "link", "program", "host"}
 
 def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     """The page. ``embedded``: HTML of a plot; unless it is given, the plot's own SVG."""
-    values, kind = run.run, kinds.of_run(run.run)
+    values, kind, found = run.run, kinds.of_run(run.run), run.run.any_calibration
     return template("page.html.j2").render(
         run=values,
         simulated=bool(values.source and values.source.profile),
@@ -44,7 +44,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         rows=summary.table(values),
         grid=wording.grid(values),
         verdict=summary.verdict(values),
-        calibration=calibration_text.rows(values),
+        calibration=calibration_text.rows(found, values.tick_hz) if found else [],
         phases=[(s.channel, s.phases) for s in values.stats],
         stages=_stage_rows(values),
         throughput=[

@@ -42,8 +42,8 @@ def table(run: RunRecord) -> list[Row]:
     if stm := run.stm:
         rows.append(Row("by STM", (by_stm(stm),)))
         rows.append(Row("STM counters", (stm_counters(stm.counters),)))
-    if calibration := calibration_text.sentence(run):
-        rows.append(Row("calibration", (calibration,)))
+    if calibration := run.any_calibration:
+        rows.append(Row("calibration", (calibration_text.sentence(calibration, run.tick_hz),)))
     if run.counters:
         rows.append(Row("counters", tuple(_counters(counters) for counters in run.counters)))
         rows.append(Row("records", (records(run),)))

@@ -65,3 +65,7 @@ class Calibrated(Strict):
     one_way: OneWay
     plausible_min_ticks: Natural
     uncertainty: tuple[Uncertainty, ...]
+
+
+#: The calibration of one kind of measurement.
+AnyCalibrated = Calibrated | CalibratedPins | CalibratedLoopback

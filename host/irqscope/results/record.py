@@ -18,7 +18,12 @@ from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.assumptions import Assumptions
-from irqscope.results.calibrated import Calibrated, CalibratedLoopback, CalibratedPins
+from irqscope.results.calibrated import (
+    AnyCalibrated,
+    Calibrated,
+    CalibratedLoopback,
+    CalibratedPins,
+)
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.loss import LossMap
@@ -156,6 +161,11 @@ class RunRecord(Strict):
         if self.counters and (self.source is None or self.readback is None):
             raise ValueError("it holds results, and neither source nor what was read back")
         return self
+
+    @property
+    def any_calibration(self) -> AnyCalibrated | None:
+        """The calibration, of whatever kind of measurement it is; None before it is done."""
+        return self.calibration or self.pins or self.loopback
 
     @property
     def interrupted(self) -> bool:

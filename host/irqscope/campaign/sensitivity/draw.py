@@ -1,5 +1,4 @@
-"""One quick run on a twin: no calibration, no folder, and each defect is still an validity
-error."""
+"""One quick run on a twin: no calibration, no folder; what makes a run invalid still does."""
 
 from __future__ import annotations
 
@@ -11,8 +10,9 @@ from typing import Any
 import irqscope
 from irqscope.acquire.callbacks import Stop, Untold
 from irqscope.acquire.collect import Collection
-from irqscope.acquire.plan import BATCH_S, Plan
-from irqscope.acquire.running import Floor, Running
+from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.plan import BATCH_S
+from irqscope.acquire.running import Running
 from irqscope.acquire.session import Session
 from irqscope.errors import Interrupted, IrqscopeError
 from irqscope.experiment import Experiment
@@ -22,7 +22,6 @@ from irqscope.results.folder import RunFolder, now
 from irqscope.results.record import Host, Model, Program, RunRecord
 from irqscope.results.sensitivity_record import Failed, Outcome
 from irqscope.results.statistics import Independence
-from irqscope.targets import Target
 from irqscope.targets.process import SimulationTarget
 from irqscope.targets.twin import TwinProcess, TwinSettings
 from irqscope.units import ticks_to_ns
@@ -79,17 +78,11 @@ def _stm(values: RunRecord) -> tuple[int, int, int] | None:
     return None if found is None else (found.min_ns, found.median_ns, found.max_ns)
 
 
-class _Uncalibrated:
-    """Nothing is too soon: how soon an answer can come differs in each draw."""
-
-    plausible_min_ticks = 0
-
-
 class _Draw(Running):
     """A run that asks for nothing but latencies."""
 
-    def _calibrate(self, session: Session, plan: Plan, target: Target) -> Floor:
-        return _Uncalibrated()
+    def _calibrated(self, session: Session, kind: Latency) -> None:
+        """Nothing is too soon: how soon an answer can come differs in each draw."""
 
     def _model(self, identity: Identity) -> Model | None:
         return None

@@ -145,31 +145,28 @@ class ScopePlots:
         return complete
 
     def _draw_instead(self, picture: Picture, unit: Unit, source: str) -> None:
-        """Draws what runs of some kinds show in place of the trace."""
+        """Draws what runs of some kinds show in place of the trace, once there is any of it."""
         run = picture.run
+        page: QWidget = self.trace.widget
         if run.throughput:
-            self._show(self.throughput.widget)
+            page = self.throughput.widget
             self.throughput.draw(run.throughput, picture.tick_hz)
             self.histogram.follows = True
         elif run.loss is not None:
-            self._show(self.loss.widget)
+            page = self.loss.widget
             self.loss.draw(run.loss, picture.tick_hz)
         elif run.placements is not None:
-            self._show(self.placement)
+            page = self.placement
             self.placement.look(picture, unit, source)
-        else:
-            self._show(self.trace.widget)
+        # What is no sample has neither histogram nor tail.
+        self._show(page, beside=page is self.trace.widget or not wording.grid(run))
 
-    def _show(self, page: QWidget) -> None:
-        """Shows a page in the place of the trace.
-
-        Cells and placements were chosen one by one: they are no sample, and have neither histogram
-        nor tail.
-        """
+    def _show(self, page: QWidget, *, beside: bool = True) -> None:
+        """Shows a page in the place of the trace, and whether there are plots beside it."""
         if self._stack.currentWidget() is not page:
             self._stack.setCurrentWidget(page)
-            for beside in self._beside:
-                beside.widget.setVisible(page not in (self.loss.widget, self.placement))
+            for plot in self._beside:
+                plot.widget.setVisible(beside)
 
     def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
         """Paints the histogram of a run and of the reference."""

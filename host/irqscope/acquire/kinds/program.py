@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from irqscope.acquire import encoding
 from irqscope.acquire.calibrate import LOOPBACK_PULSES, TIMEOUT, pulses, spread, step_case
-from irqscope.acquire.plan import Plan
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.link.codec import Values, request_values
@@ -31,11 +32,33 @@ _PIN: Values = {
 }  # fmt: skip
 
 
+class Program(Latency):
+    """Latencies of a program that is not ours."""
+
+    def calibrate(self, session: Session, step: Callable[[str], None]) -> ProgramCalibration:
+        """No line reaches the program in this step."""
+        case = encoding.case(self.plan, next(self.plan.batches()))
+        kind = CaseId.CAL_LOOPBACK
+        if self.plan.places_are_pins:
+            kind = CaseId.CAL_PINS
+            session.set_pins([_PIN])
+        step("loop-back")
+        n = LOOPBACK_PULSES
+        line = pulses(request_values(LINE, enable=1), n, LineMode.BURST)
+        found = spread(session, step_case(case, kind, n), n, [line], _CHANNEL)
+        return ProgramCalibration(found)
+
+    def set_up(self, session: Session) -> None:
+        if self.plan.places_are_pins:
+            session.set_pins(encoding.pins(self.plan))
+
+
 @dataclass(frozen=True)
 class ProgramCalibration:
     """Ticks."""
 
     loopback: Spread
+    key: ClassVar[str] = "loopback"
 
     @property
     def plausible_min_ticks(self) -> int:
@@ -52,19 +75,3 @@ class ProgramCalibration:
     def record(self) -> CalibratedLoopback:
         """The calibration as ``run.json`` keeps it."""
         return CalibratedLoopback(loopback=self.loopback)
-
-
-def calibrate_program(
-    session: Session, plan: Plan, step: Callable[[str], None]
-) -> ProgramCalibration:
-    """Carries the step out, no line reaching the program. Raises TargetError, LinkError."""
-    case = encoding.case(plan, next(plan.batches()))
-    kind = CaseId.CAL_LOOPBACK
-    if plan.places_are_pins:
-        kind = CaseId.CAL_PINS
-        session.set_pins([_PIN])
-    step("loop-back")
-    n = LOOPBACK_PULSES
-    line = pulses(request_values(LINE, enable=1), n, LineMode.BURST)
-    found = spread(session, step_case(case, kind, n), n, [line], _CHANNEL)
-    return ProgramCalibration(found)

@@ -8,22 +8,50 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire import encoding
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
 from irqscope.errors import TargetError
 from irqscope.link.codec import Values
-from irqscope.results.loss import LossCell
+from irqscope.results.loss import LossCell, LossMap
 from irqscope.results.stimuli import Batch
+from irqscope.targets import Target
+
+if TYPE_CHECKING:
+    from irqscope.acquire.running import Running
 
 #: Records of a pair that is answered once a pulse; a batch leaves room for as many again.
 _RECORDS_PER_PAIR = 2 * 4
 _CODE_BITS = RECORD_CODES.width // CORES
+
+
+class Loss(Latency):
+    """A map of what is served, cell by cell."""
+
+    def __init__(self, plan: Plan, target: Target) -> None:
+        super().__init__(plan, target)
+        self._cells = list[LossCell]()
+
+    def measure(self, session: Session, running: Running) -> None:
+        number = len(grid(self.plan))
+        for found in cells(session, self.plan, running.ask):
+            self._cells.append(found)
+            running.counted(2 * found.pairs)
+            running.advance(f"cell {len(self._cells)} of {number}", len(self._cells), number)
+
+    def record(self) -> dict[str, Any]:
+        return {"loss": LossMap(cells=tuple(self._cells))} if self._cells else {}
+
+    def validity_errors(self) -> Iterator[str]:
+        if self._cells and not any(found.served for found in self._cells):
+            yield "no pulse was served in any cell"
 
 
 def grid(plan: Plan) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What a run knows of its placements: counters, and where each interrupt was taken."""
+"""Placements: the line after each delay from a marker, and where each interrupt was taken."""
 
 from __future__ import annotations
 
@@ -11,52 +11,54 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope.acquire import encoding
-from irqscope.acquire.fetch import Places
-from irqscope.acquire.placement.code import Code, CodeUnderTest
+from irqscope.acquire.code_under_test import Code
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import RECORD_RISES
-from irqscope.link.codec import Values
+from irqscope.machines.firmware_file import firmware
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.stimuli import Batch, markers
 from irqscope.results.tables import PLACES
+from irqscope.targets import Target
 
 
-class PlacementResults:
-    """All batches so far, of ``code_under_test`` in the firmware ``code``."""
+class Placement(Latency):
+    """Latencies by where the interrupt met the code under test, of all batches so far."""
 
-    def __init__(self, plan: Plan, code: Code, code_under_test: CodeUnderTest) -> None:
-        self._plan = plan
-        self._code = code
-        self.code_under_test = code_under_test
-        assert plan.experiment.code_under_test is not None  # the case has it
-        self._after = plan.experiment.code_under_test.after
+    def __init__(self, plan: Plan, target: Target) -> None:
+        super().__init__(plan, target)
+        asked = plan.experiment.code_under_test
+        assert asked is not None  # the case has it
+        built = firmware(plan.machine.name, plan.experiment.stack)
+        self._code = Code(target.firmware or built)
+        self.code_under_test = self._code.code_under_test(asked.code)
+        self._after = asked.after
         self._accepted = self._ignored = self._asked = self._missing = self._other = 0
         #: By address: how many were taken there, and their latencies, ticks.
         self._taken: dict[int, list[int]] = {}
         self._seen: dict[int, tuple[int | None, int]] = {}  #: of each delay, the first time
         self._alike = True
 
-    def asked(self, batch: Batch) -> tuple[Values, str]:
-        """Fields of the CODE_UNDER_TEST message before a batch, and the file in which its code
-        is."""
+    def before(self, batch: Batch, session: Session) -> None:
         code_under_test = self.code_under_test
         of_code = {
             "address": code_under_test.address,
             "size": code_under_test.size,
             "crc": code_under_test.crc,
         }
-        return encoding.code_under_test(self._plan, batch) | of_code, str(self._code.path)
+        fields = encoding.code_under_test(self.plan, batch) | of_code
+        session.code_under_test(fields, str(self._code.path))
 
-    def add(self, batch: Batch, places: Places, records: npt.NDArray[np.void], samples: Any) -> Any:
-        """Takes a batch in; returns its rows, as PLACES. ``samples``: rows of all channels."""
-        delays = self._plan.delays
+    def after(self, batch: Batch, session: Session, outcome: Outcome, rows: Any) -> Any:
+        places, records, delays = session.places(), outcome.records, self.plan.delays
         asked = [delays[n % len(delays)] for n in range(batch.count)]
         self._accepted += places.accepted
         self._ignored += places.ignored
         self._asked += batch.count
         self._other += sum(a != b for a, b in zip(self._measured(records), asked, strict=False))
-        first = self._plan.experiment.channels[0].index
-        latencies = samples.filter(pc.equal(samples["channel"], first))["latency_ticks"]
+        first = self.plan.experiment.channels[0].index
+        latencies = rows.filter(pc.equal(rows["channel"], first))["latency_ticks"]
         known = min(len(latencies), batch.count, len(places.addresses))
         self._missing += batch.count - known
         addresses = places.addresses[:known]
@@ -75,11 +77,13 @@ class PlacementResults:
             schema=PLACES,
         )
 
-    def record(self) -> Placements:
-        """The placements, as ``run.json`` has them."""
+    def record(self) -> dict[str, Any]:
+        return {"placements": self._placements()}
+
+    def _placements(self) -> Placements:
         address, size = self.code_under_test.address, self.code_under_test.size
         elsewhere = sorted(a for a in self._taken if not address <= a < address + size)
-        delays = self._plan.delays
+        delays = self.plan.delays
         return Placements(
             symbol=self.code_under_test.symbol,
             address=address,
@@ -102,11 +106,10 @@ class PlacementResults:
             self.code_under_test.address,
             self.code_under_test.address + self.code_under_test.size,
         )
-        _, last = self._seen.get(self._plan.delays[-1], (None, first))
+        _, last = self._seen.get(self.plan.delays[-1], (None, first))
         return not first <= last < end and any(first <= a < end for a in self._taken)
 
     def validity_errors(self) -> Iterator[str]:
-        """Why the placements make the run invalid, a line each."""
         if self._accepted != self._asked:
             yield (
                 f"{self._accepted} markers of {self._asked} started the line: does the code of "
@@ -118,7 +121,6 @@ class PlacementResults:
             yield f"of {self._missing} placements of {self._asked} there is no sample"
 
     def notes(self) -> Iterator[str]:
-        """What must be said beside N, the number of stimuli."""
         if self._ignored:
             yield f"{self._ignored} markers found the line not done, and started nothing"
 
@@ -134,7 +136,7 @@ class PlacementResults:
 
     def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
         """Ticks from the marker in front of each rise to the rise."""
-        asked = encoding.placed(self._plan)
+        asked = encoding.placed(self.plan)
         found, marked = list[int](), None
         for stamp, events in zip(
             records["stamp"].tolist(), records["events"].tolist(), strict=True

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from irqscope.acquire import encoding
 from irqscope.acquire.calibrate import (
@@ -21,6 +22,7 @@ from irqscope.acquire.calibrate import (
     spread,
     step_case,
 )
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
@@ -43,6 +45,16 @@ _CHANNEL: Values = {
 }  # fmt: skip
 
 
+class External(Latency):
+    """Latencies of a device at the pins."""
+
+    def calibrate(self, session: Session, step: Callable[[str], None]) -> PinCalibration:
+        return calibrate_pins(session, self.plan, step, self._repetitions)
+
+    def set_up(self, session: Session) -> None:
+        session.set_pins(encoding.pins(self.plan))
+
+
 @dataclass(frozen=True)
 class PinCalibration:
     """Ticks of ``tick_hz``; ``filter_ticks``: of the loop-back. ``wire``: None without one."""
@@ -51,6 +63,7 @@ class PinCalibration:
     filter_ticks: int
     loopback: Spread
     wire: Spread | None
+    key: ClassVar[str] = "pins"
 
     @property
     def plausible_min_ticks(self) -> int:

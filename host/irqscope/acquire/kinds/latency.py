@@ -1,0 +1,72 @@
+"""Latencies and throughput, in batches; other kinds of measurement change what is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from irqscope.acquire.calibrate import calibrate
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Outcome, Session
+from irqscope.results.stimuli import Batch
+from irqscope.targets import Target
+
+if TYPE_CHECKING:
+    from irqscope.acquire.running import Running
+    from irqscope.results.calibrated import AnyCalibrated
+
+
+class AnyCalibration(Protocol):
+    """What every kind's calibration tells."""
+
+    #: Its key in run.json.
+    key: ClassVar[str]
+
+    @property
+    def plausible_min_ticks(self) -> int:
+        """No true answer comes sooner, ticks; 0: that is not known."""
+
+    def validity_errors(self) -> list[str]:
+        """Why a run with this calibration is not valid."""
+
+    def record(self) -> AnyCalibrated:
+        """The calibration as ``run.json`` keeps it."""
+
+
+class Latency:
+    """Carries a plan out on an open target. Its methods raise TargetError, LinkError."""
+
+    def __init__(self, plan: Plan, target: Target) -> None:
+        self.plan = plan
+        self._quantum_cycles = target.quantum_cycles
+        self._repetitions = target.most_repetitions
+
+    def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
+        """What the probe costs, or the way to a device. ``step`` is told the name of each step."""
+        quantum = self._quantum_cycles if self.plan.busy > 1 else None
+        return calibrate(session, self.plan, quantum, step, self._repetitions)
+
+    def set_up(self, session: Session) -> None:
+        """What the target is told once, after the case."""
+
+    def measure(self, session: Session, running: Running) -> None:
+        """Measures all. Raises StorageError and Interrupted, too."""
+        running.batches(session)
+
+    def before(self, batch: Batch, session: Session) -> None:
+        """What the target is told before a batch."""
+
+    def after(self, batch: Batch, session: Session, outcome: Outcome, rows: Any) -> Any:
+        """Takes a batch in whose samples are ``rows``. Returns rows of PLACES, or None."""
+
+    def record(self) -> dict[str, Any]:
+        """What run.json has of it so far, beside what every run has."""
+        return {}
+
+    def validity_errors(self) -> Iterator[str]:
+        """Why it makes the run invalid, a line each."""
+        return iter(())
+
+    def notes(self) -> Iterator[str]:
+        """What must be said beside N, the number of stimuli."""
+        return iter(())
