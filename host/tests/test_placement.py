@@ -11,7 +11,7 @@ from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
 from irqscope.machines.generated import SOFT, ZYNQMP
-from irqscope.report import placed
+from irqscope.report.kinds import placement as placed
 from irqscope.results.placements import Instruction, Placements
 
 HZ = 250_000_000
