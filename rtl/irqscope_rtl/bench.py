@@ -1,5 +1,6 @@
 """How many interrupts of a sleeping soft core one minute of processor time simulates, and how many
-cycles of a busy one a second. The bare core (model and memory alone) is beside it.
+cycles of a busy one a second. The bare core (model and memory alone) is beside it, and so is a
+program that is not ours, without and with its masked map.
 
 Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time, so
 that other work on the machine does not enter.
@@ -15,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from irqscope.acquire.measure import measure
-from irqscope.experiment import load
+from irqscope.experiment import Experiment, load
 from irqscope_rtl.cores import ROOT
 
 COUNT = 4000
@@ -32,20 +33,68 @@ _start: li sp, 0x180000
    xor t2, t1, t0
    bnez sp, 1b
 """
+#: A program that is not ours: it never sleeps, and answers a line by a store that takes it back.
+PROGRAM = """
+.globl _start
+_start: la t0, vectors
+   ori t0, t0, 1
+   csrw mtvec, t0
+   li t0, 0x10000
+   csrw mie, t0
+   csrsi mstatus, 8
+   li sp, 0x80010000
+   li s0, 0x10012000
+1: lw t0, 0(sp)
+   addi t0, t0, 3
+   mul t1, t0, t0
+   sw t1, 4(sp)
+   sw t0, 0(sp)
+   xor t2, t1, t0
+   bnez sp, 1b
+on_line: sw s0, 0(s0)
+   mret
+.balign 256
+vectors:
+.rept 17
+j on_line
+.endr
+"""
+PERIOD = 2000
+OF_PROGRAM = f"""
+name = "busy"
+machine = "program"
+count = 1000
+samples = "none"
+
+[[lines]]
+mode = "acknowledged"
+acknowledge = "store:0x10012000"
+high = "{PERIOD // 2} ticks"
+low = "{PERIOD} ticks"
+
+[[channels]]
+start = "line 0"
+stop = "pc:on_line"
+timeout = "900 ticks"
+"""
 #: How it is run, by what it is called.
 WAYS = {"bare core": ("--bare",), "with the instrument": (), "no cycle skipped": ("--no-skip",)}
 
 
-def cpu_s(target: str, count: int, folder: Path) -> float:
-    """Processor time of one run's simulation, s. Ends the program if the run is not valid."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def asleep(count: int) -> Experiment:
+    """An experiment whose core sleeps between interrupts."""
     experiment = load(ROOT / "experiments" / "cv32rt" / "clint.toml", count=count)
-    experiment = experiment.model_copy(
+    return experiment.model_copy(
         update={
             "samples": type(experiment.samples).parse("none"),
             "channels": experiment.channels[:1],
         }
     )
+
+
+def cpu_s(target: str, experiment: Experiment, folder: Path) -> float:
+    """Processor time of one run's simulation, s. Ends the program if the run is not valid."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     result = measure(experiment, target, folder)
     if not result.run.valid:
         sys.exit(f"{target}: {'; '.join(result.run.reasons)}")
@@ -53,13 +102,20 @@ def cpu_s(target: str, count: int, folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def busy(folder: Path) -> Path:
-    """A program that goes on for ever."""
+def built(text: str, base: int, folder: Path) -> Path:
+    """A program of a source that stands at ``base``."""
     source, script, program = (folder / f"busy.{end}" for end in ("S", "ld", "elf"))
-    source.write_text(BUSY)
-    script.write_text("SECTIONS { . = 0x100000; .text : { *(.text) } }")
+    source.write_text(text)
+    script.write_text(f"SECTIONS {{ . = {base:#x}; .text : {{ *(.text) }} }}")
     command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
-    command += ["-mcpu=generic_rv32+m", "-nostdlib", "-static", "-T", str(script), str(source)]
+    command += [
+        "-mcpu=generic_rv32+m+zicsr",
+        "-nostdlib",
+        "-static",
+        "-T",
+        str(script),
+        str(source),
+    ]
     subprocess.run([*command, "-o", str(program)], check=True, timeout=120)
     return program
 
@@ -79,15 +135,31 @@ def khz(core: str, program: Path, how: tuple[str, ...], folder: Path) -> float:
     return float(found["cycles"] / found["cpu_seconds"] / 1000)
 
 
+def khz_of_program(core: str, folder: Path, *, masked: bool) -> float:
+    """Cycles of a busy program that is not ours in a millisecond of processor time."""
+    target = f"rtl:{core}:elf={built(PROGRAM, 0x80000000, folder)}"
+    file = folder / "busy.toml"
+    file.write_text(OF_PROGRAM)
+    few, many = 100, 1100
+    times = [
+        cpu_s(target, load(file, count=count, masked=masked), folder / f"{masked}-{count}")
+        for count in (few, many)
+    ]
+    # The line is low for the period behind each answer, which comes within some ten cycles.
+    return PERIOD * (many - few) / (times[1] - times[0]) / 1000
+
+
 def main() -> None:
     """Prints two lines for each core. A run of a tenth gives the time of set-up, taken off."""
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:
             few, many = COUNT // 10, COUNT
-            short = cpu_s(f"rtl:{core}", few, Path(folder) / "few")
-            long = cpu_s(f"rtl:{core}", many, Path(folder) / "many")
-            program = busy(Path(folder))
+            short = cpu_s(f"rtl:{core}", asleep(few), Path(folder) / "few")
+            long = cpu_s(f"rtl:{core}", asleep(many), Path(folder) / "many")
+            program = built(BUSY, 0x100000, Path(folder))
             rates = {what: khz(core, program, how, Path(folder)) for what, how in WAYS.items()}
+            for what, masked in (("another program", False), ("that with its masked map", True)):
+                rates[what] = khz_of_program(core, Path(folder), masked=masked)
         rate = 60 * (many - few) / (long - short)
         print(f"rtl:{core}: {rate:,.0f} interrupts a minute, asleep between; set-up {short:.1f} s")
         print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in rates.items()))

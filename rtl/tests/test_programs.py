@@ -316,9 +316,18 @@ def test_run_json_says_what_was_run(program, tmp_path):
 # ---- a gate in another repository ----------------------------------------------------------------
 
 
+GATE = "irqscope gate gate.toml --load make --target rtl:ibex:elf=build/program.elf"
+
+
+@pytest.mark.parametrize("file", [".github/workflows/latency.yml", ".gitlab-ci.yml"])
+def test_files_for_services_have_the_command_that_is_run_here(file):
+    text = (EXAMPLE / file).read_text()
+    assert f"{GATE} --junit junit.xml\n" in text
+    assert '[cores]"' in text
+
+
 def gate(folder, *more):
-    command = ["irqscope", "gate", "gate.toml", "--load", "make -s"]
-    command += ["--target", "rtl:ibex:elf=build/program.elf", *more]
+    command = [*GATE.split(), *more]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path}
     done = subprocess.run(
@@ -331,8 +340,9 @@ def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path)
     """Also where it is slower behind the store that takes the line back."""
     for name in ("Makefile", "program.c", "program.ld", "latency.toml", "gate.toml"):
         (tmp_path / name).write_text((EXAMPLE / name).read_text())
-    code, text = gate(tmp_path, "--accept")
+    code, text = gate(tmp_path, "--accept", "--junit", "junit.xml")
     assert code == 0, text
+    assert "<testsuite" in (tmp_path / "junit.xml").read_text()
     source = (tmp_path / "program.c").read_text()
     stores = "    OUTPUT = events;\n"
     assert stores in source

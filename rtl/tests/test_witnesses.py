@@ -1,11 +1,13 @@
-"""Programs of others, on a soft core: an executor as it is published.
+"""Programs of others, on a soft core: an executor and a kernel as they are published.
 
-It takes cargo, the target for RV32, and a registry; without them a test says so.
+They take cargo, the target for RV32, and a registry; without them a test says so.
 """
 
 import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,35 @@ def test_embassy_answers_by_its_handler_and_by_its_task(plain, embassy, tmp_path
     # The compiler decides which figure it is; docs/programs.md has that of the one used there.
     assert 40 <= handler.max_ticks <= 100
     assert 200 <= task.max_ticks <= 500
+
+
+@pytest.fixture(scope="module")
+def freertos(tmp_path_factory):
+    """The example's file; its Makefile takes the kernel from a package that cargo fetches."""
+    if shutil.which("cargo") is None:
+        pytest.skip("there is no cargo")
+    folder = tmp_path_factory.mktemp("witness")
+    for part in ("examples/freertos", "fw/stacks/freertos", "fw/stacks/soft/freertos"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("build"))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    subprocess.run(
+        ["make", "-s", "-C", folder / "examples" / "freertos"],
+        check=True,
+        env=os.environ | {"PATH": path},
+    )
+    return folder / "examples" / "freertos" / "build" / "freertos.elf"
+
+
+@pytest.mark.soak
+def test_the_masked_map_of_freertos_names_its_critical_sections(plain, freertos, tmp_path):
+    experiment = load(ROOT / "examples" / "freertos" / "latency.toml", count=100)
+    record = measure(experiment, f"rtl:ibex:elf={freertos}", tmp_path / "run").run
+    assert record.valid, record.reasons
+    handler, task = record.stats
+    assert handler.n == task.n == 100
+    assert handler.max_ticks < task.min_ticks
+    opened = {re.search(r"\((\w+)", one.opened)[1] for one in record.masked}
+    assert {"vectors", "xTaskResumeAll", "ulTaskGenericNotifyTake"} <= opened
+    take = [one for one in record.masked if "NotifyTake" in one.opened]
+    assert all(one.count == 100 for one in take)
+    assert any("(work+" in one.caller for one in take)

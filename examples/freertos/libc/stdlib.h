@@ -1,0 +1,1 @@
+/* The kernel includes it and takes nothing of it. */
