@@ -1,21 +1,14 @@
-/* FreeRTOS as it is published, with its port for RISC-V and a CLINT: a task waits for a
- * notification, which the handler of line 0 gives. Addresses: docs/programs.md. */
-#include "FreeRTOS.h"
-#include "task.h"
-
-#define OUTPUT (*(volatile uint32_t *)0x10012000) /* a plain register: it takes the line back */
-#define LINE_0 16                                 /* cause of mcause */
+/* FreeRTOS as it is published: a task waits for a notification, which the handler of line 0 gives.
+ * Addresses: docs/programs.md. */
+#include "line.h"
 
 static TaskHandle_t worker;
 static volatile uint32_t answers;
 
 __attribute__((noinline)) void answered(void) { answers++; }
 
-/* What the port calls for an interrupt that is not its own. */
-void freertos_risc_v_application_interrupt_handler(uint32_t cause) {
+__attribute__((noinline)) void on_line(void) {
     BaseType_t woken = pdFALSE;
-    configASSERT((cause & 0x7FFFFFFF) == LINE_0);
-    OUTPUT = cause;
     vTaskNotifyGiveFromISR(worker, &woken);
     portYIELD_FROM_ISR(woken);
 }
@@ -24,7 +17,7 @@ void vApplicationIdleHook(void) { __asm__ volatile("wfi"); }
 
 static void work(void *nothing) {
     (void)nothing;
-    __asm__ volatile("csrs mie, %0" ::"r"(1u << LINE_0));
+    line_start();
     for (;;) {
         ulTaskNotifyTake(pdTRUE, portMAX_DELAY);
         answered();

@@ -65,19 +65,38 @@ def freertos(tmp_path_factory):
         check=True,
         env=os.environ | {"PATH": path},
     )
-    return folder / "examples" / "freertos" / "build" / "freertos.elf"
+    return folder / "examples" / "freertos" / "build"
 
 
 @pytest.mark.soak
-def test_the_masked_map_of_freertos_names_its_critical_sections(plain, freertos, tmp_path):
-    experiment = load(ROOT / "examples" / "freertos" / "latency.toml", count=100)
-    record = measure(experiment, f"rtl:ibex:elf={freertos}", tmp_path / "run").run
+@pytest.mark.parametrize(
+    ("core", "target", "file", "opened", "caller"),
+    [
+        (
+            "rv32",
+            "rtl:ibex",
+            "rv32.elf",
+            {"vectors", "xTaskResumeAll", "ulTaskGenericNotifyTake"},
+            "work",
+        ),
+        (
+            "a53",
+            "twin:functional",
+            "a53.elf",
+            {"_freertos_vector_table", "vPortEnterCritical"},
+            "xTaskResumeAll",
+        ),
+    ],
+)
+def test_the_masked_map_of_freertos_names_its_critical_sections(
+    plain, freertos, tmp_path, core, target, file, opened, caller
+):
+    experiment = load(ROOT / "examples" / "freertos" / f"{core}.toml", count=100)
+    record = measure(experiment, f"{target}:elf={freertos / file}", tmp_path / "run").run
     assert record.valid, record.reasons
     handler, task = record.stats
     assert handler.n == task.n == 100
     assert handler.max_ticks < task.min_ticks
-    opened = {re.search(r"\((\w+)", one.opened)[1] for one in record.masked}
-    assert {"vectors", "xTaskResumeAll", "ulTaskGenericNotifyTake"} <= opened
-    take = [one for one in record.masked if "NotifyTake" in one.opened]
-    assert all(one.count == 100 for one in take)
-    assert any("(work+" in one.caller for one in take)
+    found = {re.search(r"\((\w+)", one.opened)[1]: one.count for one in record.masked}
+    assert opened == found.keys()
+    assert any(f"({caller}+" in one.caller and one.count == 100 for one in record.masked)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from irqscope.acquire.callbacks import Untold
 from irqscope.acquire.measure import measure
+from irqscope.campaign.gate import bins, path
 from irqscope.errors import TargetError
 from irqscope.experiment import load
 from irqscope.results.reader import read
@@ -96,12 +98,74 @@ def test_a_place_is_passed_when_its_instruction_issues(built, tmp_path):
 def test_the_masked_map_names_each_interval_by_its_functions(built, tmp_path):
     record = run(f"twin:functional:elf={built / 'a53.elf'}", tmp_path, count=12, masked=True).run
     assert record.valid, record.reasons
-    handler = next(one for one in record.masked if "vectors+0x280" in one.opened)
-    assert handler.count == 12
-    assert "(vectors+0x" in handler.closed
-    loop = next(one for one in record.masked if "interrupts_off" in one.opened)
-    assert "(run+0x" in loop.caller
-    assert "interrupts_on" in loop.closed
+    # The handler's end reaches the GIC when the main loop has the interrupts off again.
+    (one,) = record.masked
+    assert "vectors+0x280" in one.opened
+    assert "(interrupts_on)" in one.closed
+    assert one.count == 11  # the last one is open when the run ends
+
+
+def test_what_the_interrupt_controller_keeps_back_is_masked(tmp_path):
+    """The priority mask alone, with the core's interrupts on."""
+    text = """
+    ldr x0, =0xF9010000
+    ldr x1, =0xF9020000
+    mov w2, #1
+    movz w3, #0x0200, lsl #16
+    str w3, [x0, #0x10C] // GICD_ISENABLER3: 121
+    strb w2, [x0, #0x879] // its target
+    str w2, [x0]
+    str w2, [x1]
+    mov w4, #0xF0
+    ldr x5, =vectors
+    msr vbar_el3, x5
+    mov x5, #2
+    msr scr_el3, x5
+    isb
+    msr daifclr, #2
+again:
+    str wzr, [x1, #4] // GICC_PMR
+    dsb sy
+closed:
+    nop
+    str w4, [x1, #4]
+    dsb sy
+opened:
+    wfi
+    b again
+.balign 2048
+vectors:
+    .space 0x280
+answer:
+    ldr w6, [x1, #0xC]
+    dsb sy
+    str w6, [x1, #0x10]
+    dsb sy
+    eret
+    .ltorg
+    """
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "9 us"}]
+    lines = [{"high": "400 ns", "low": "9600 ns"}]
+    target = f"twin:functional:elf={elf}:ready=opened"
+    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
+    record = run(target, tmp_path / "run", **changes).run
+    assert record.valid, record.reasons
+    by_mask = next(one for one in record.masked if "(again+0x4)" in one.opened)
+    assert "(closed+0x4)" in by_mask.closed
+    assert by_mask.count >= 8
+    assert by_mask.least_ticks == by_mask.greatest_ticks == 15  # 60 ns: the way to the GIC and back
+
+
+def test_functions_of_an_answer_are_counted(built):
+    elf = built / "a53.elf"
+    steps = path.measured(
+        load(LATENCY, count=20), f"twin:functional:elf={elf}", Untold(), lambda: False
+    )
+    counts = {step.name: bins.load(step.instructions) for step in steps}
+    assert {"vectors", "on_interrupt", "on_line"} <= counts.keys()
+    assert [counts[name].n for name in ("on_interrupt", "on_line")] == [20, 20]
+    assert int(counts["vectors"].lower.max()) == 10 + 1 + 9 + 2  # saves, call, restores, return
 
 
 # ---- refusals ------------------------------------------------------------------------------------

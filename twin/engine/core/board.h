@@ -59,6 +59,9 @@ class Board {
     // An output of the gateware that leads to the interrupt controller changes.
     virtual void drive_line(unsigned line, bool level, Time time) = 0;
 
+    // Whether the interrupt controller would keep that line from core 0, were it high now.
+    virtual bool masks_line(unsigned line) const = 0;
+
     // What the interrupt controller knows of that line, for the report.
     virtual std::string about_line(unsigned line) const = 0;
 

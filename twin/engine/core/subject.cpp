@@ -70,7 +70,7 @@ void Subject::stop(const std::string &what) const {
 void Subject::executes(Core &core, std::uint64_t pc, Time at) {
     if (core.number() == 0) {
         if (settings_.masked)
-            look_at_mask(core, core.masks_irq(), pc, at);
+            look_at_mask(core, core.masks_irq() || board_->masks_line(0), pc, at);
         executed_[executions_++ % kept] = pc;
         functions_.executes(pc);
     }
@@ -83,10 +83,10 @@ void Subject::executes(Core &core, std::uint64_t pc, Time at) {
             pass(core, place, at);
 }
 
-// It could be taken, also where no instruction is executed between what unmasks and the vector.
+// The core is unmasked, also where no instruction is executed between what unmasks and the vector.
 void Subject::interrupts(Core &core, Time at) {
     if (core.number() == 0 && settings_.masked)
-        look_at_mask(core, false, {}, at);
+        look_at_mask(core, board_->masks_line(0), {}, at);
 }
 
 void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,

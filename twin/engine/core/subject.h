@@ -60,8 +60,8 @@ class Subject : public Observer {
     void interrupts(Core &core, Time at) override;
     void stores(Core &core, std::uint64_t address, unsigned size, Time at) override;
 
-    // When core 0 could not be interrupted since the program was ready; lengths are ticks of the
-    // instrument awake.
+    // When line 0 could not have interrupted core 0 since the program was ready, because of the
+    // core or of the interrupt controller; lengths are ticks of the instrument awake.
     void write_masked(std::ostream &out) const { masked_.write(out, settings_.tick); }
 
     // Its registers, and the last instructions of core 0.

@@ -250,6 +250,13 @@ void Gic::check_store(const Access &access, std::uint32_t) const {
         refuse_access(*this, access, "no such writable register");
 }
 
+bool Gic::masks(unsigned core, unsigned id) const {
+    const auto &interrupt = at(core, id);
+    bool on = interrupt.group1 ? enable1_ : enable0_;
+    bool for_core = id < 32 || interrupt.targets >> core & 1;
+    return !on || !interrupt.enabled || interrupt.active || !for_core || !signals(core, id);
+}
+
 std::string Gic::about(unsigned id) const {
     const auto &interrupt = shared_[id];
     const auto &interface = interfaces_[0];

@@ -75,6 +75,9 @@ class Gic : public Device {
         unsigned pending_max = 0;      // most that were pending at once
         std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
     };
+    // Whether it would not be signalled to the core, were it pending.
+    bool masks(unsigned core, unsigned id) const;
+
     // What becomes of an SPI, in a line, for the report.
     std::string about(unsigned id) const;
 

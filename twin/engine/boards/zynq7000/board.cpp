@@ -107,6 +107,8 @@ void Zynq7000::drive_line(unsigned line, bool level, Time time) {
     });
 }
 
+bool Zynq7000::masks_line(unsigned line) const { return gic_.masks(0, facts::shared_ids[line]); }
+
 std::string Zynq7000::about_line(unsigned line) const {
     return gic_.about(facts::shared_ids[line]);
 }

@@ -150,6 +150,8 @@ void ZynqMp::drive_line(unsigned line, bool level, Time time) {
     });
 }
 
+bool ZynqMp::masks_line(unsigned line) const { return gic_.masks(0, facts::shared_ids[line]); }
+
 std::string ZynqMp::about_line(unsigned line) const { return gic_.about(facts::shared_ids[line]); }
 
 Uart::Wiring ZynqMp::uart_wiring(const BoardOptions &options, Pty &pty) {

@@ -45,6 +45,7 @@ class ZynqMp : public Board {
     LookAhead look_ahead() const override;
     void start(Time time) override;
     void drive_line(unsigned line, bool level, Time time) override;
+    bool masks_line(unsigned line) const override;
     std::string about_line(unsigned line) const override;
     void flush() override;
     void write_stats(std::ostream &out, unsigned core) const override;
