@@ -191,6 +191,9 @@ board_step = $(PY) scripts/steps/board_step.py $@ $(BOARD) $(foreach name,STACK 
 bitstream: $(RUN) ## BOARD=zcu102 [DDR=x16]: build the bitstream; finds the vendor's tools. BOARD=ulx3s, colorlight-i5: by packages alone
 	@$(board_step)
 
+# Boards whose bitstream packages build.
+PACKAGED := colorlight-i5 ulx3s
+
 # Tools, RTL of the core and firmware of boards that packages build (scripts/steps/ecp5_flow.py).
 ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 	+@$(STEP) "firmware ecp5" $(FW) MACHINE=ecp5
@@ -282,6 +285,7 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	@$(MAKE) --no-print-directory stacks cores
+	@for board in $(PACKAGED); do $(MAKE) --no-print-directory bitstream BOARD=$$board; done
 	pytest -n $(JOBS) -m '' --timeout 0
 	$(PY) hw/mutants.py --jobs $(JOBS)
 	@$(MAKE) --no-print-directory witness

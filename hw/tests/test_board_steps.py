@@ -246,3 +246,17 @@ def test_vitis_ends_with_0_and_the_step_fails_all_the_same(place):
     code, printed = place.step("sdcard", "zcu102")
     assert code == 1
     assert "no new build/boot/zcu102/BOOT.BIN" in printed.splitlines()[-1]
+
+
+def test_a_bitstream_of_packages_is_loaded_by_the_boards_name_and_never_without_one(place):
+    code, printed = place.step("program", "ulx3s")
+    assert code == 2 and "apt-get install openfpgaloader" in printed
+    program(place.bin / "openFPGALoader", '#!/bin/bash\necho "loads $@"\n')
+    code, printed = place.step("program", "ulx3s")
+    assert code == 2 and "run `make bitstream BOARD=ulx3s`" in printed
+    bitstream = place.tree / "build/ecp5/ulx3s/irqscope.bit"
+    bitstream.parent.mkdir(parents=True)
+    bitstream.write_text("")
+    code, printed = place.step("program", "ulx3s")
+    assert code == 0, printed
+    assert "loads -b ulx3s build/ecp5/ulx3s/irqscope.bit" in printed

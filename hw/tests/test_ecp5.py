@@ -6,6 +6,7 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.sim import Simulator
 
+from irqscope_hw.ecp5 import routed
 from irqscope_hw.ecp5.board import constraints, placed
 from irqscope_hw.ecp5.build import BuildError, met, part_options
 from irqscope_hw.ecp5.description import ROOT, boards, memory
@@ -114,3 +115,66 @@ def test_the_firmware_is_linked_into_the_memory_of_the_description():
     size = int(re.search(r"MACHINE_DDR_SIZE (\w+)", header)[1], 0)
     arrays = int(re.search(r"MACHINE_ARRAYS_BASE (\w+)", header)[1], 0)
     assert (base, base + size) == (memory()[0], arrays)
+
+
+def netlist(**cells):
+    """As nextpnr writes it: kind, parameters, and wires of each cell; an output has a capital O."""
+    return {
+        "modules": {
+            "top": {
+                "ports": {},
+                "cells": {
+                    name: {
+                        "type": kind,
+                        "parameters": parameters,
+                        "attributes": {"NEXTPNR_BEL": "X1/Y1"},
+                        "connections": wires,
+                        "port_directions": {
+                            port: "output" if port in ("Q", "F", "FCO", "DOA0") else "input"
+                            for port in wires
+                        },
+                    }
+                    for name, (kind, parameters, wires) in cells.items()
+                },
+            }
+        }
+    }
+
+
+def test_what_nextpnr_leaves_open_is_a_constant_in_the_netlist_of_a_simulation():
+    ff = {"CLK": [2], "LSR": [], "CE": [], "Q": [4]}
+    ram = {"WEA": [], "ADA4": [], "CEA": [], "DIA0": [8], "DOA0": [9]}
+    found = routed.plain(
+        netlist(
+            own=("TRELLIS_FF", {"SD": "0 ", "CEMUX": "CE"}, {**ff, "M": [3]}),
+            lut=("TRELLIS_FF", {"SD": "1 ", "LSRMUX": "INV"}, {**ff, "DI": [5]}),
+            gate=("TRELLIS_COMB", {"INITVAL": "1" * 16}, {"A": [6], "B": [], "F": [7]}),
+            carry=("TRELLIS_COMB", {"MODE": "CCU2"}, {"A": [6], "FCO": [10], "FCI": []}),
+            write=("TRELLIS_COMB", {"MODE": "RAMW_BLOCK"}, {"A": []}),
+            ram=("DP16KD", {"WEAMUX": "INV", "ADA4MUX": "0 ", "CEAMUX": "CEA"}, ram),
+        ),
+        "named",
+    )
+    cells = found["modules"]["named"]["cells"]
+    wires = {name: cell["connections"] for name, cell in cells.items()}
+    assert wires["own"] == {"CLK": [2], "LSR": ["0"], "CE": ["1"], "Q": [4], "DI": [3]}
+    assert wires["lut"] == {"CLK": [2], "LSR": ["1"], "CE": ["1"], "Q": [4], "DI": [5]}
+    assert wires["gate"] == {"A": [6], "F": [7], "B": ["1"], "C": ["1"], "D": ["1"]}
+    assert cells["carry"]["type"] == "irqscope_carry" and "write" not in cells
+    assert wires["ram"] == {"WEA": ["0"], "ADA4": ["0"], "CEA": ["1"], "DIA0": [8], "DOA0": [9]}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        ("MULT18X18D", {}, {}),
+        ("TRELLIS_FF", {"CLKMUX": "INV"}, {"CLK": [2]}),
+        ("DP16KD", {"REGMODE_A": "OUTREG"}, {}),
+        ("DP16KD", {"WEAMUX": "INV"}, {"WEA": [3]}),
+        ("DCCA", {}, {"CE": [4]}),
+        ("TRELLIS_IO", {"DIR": "BIDIR"}, {"B": [5], "T": [6]}),
+    ],
+)
+def test_what_no_model_is_written_for_is_refused_by_name(cell):
+    with pytest.raises(routed.NetlistError, match="strange: "):
+        routed.plain(netlist(strange=cell), "named")

