@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import pyarrow as pa
 
 from instrument import ROOT
+from irqscope import library
 from irqscope.library import Measured, connect, load
 from irqscope.units import ticks_to_ns
 
@@ -42,6 +44,16 @@ def test_a_program_has_types(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout
     assert re.search(r'"(builtins\.)?int \| None"', done.stdout), done.stdout
+
+
+def test_no_public_name_of_the_library_is_of_any_type():
+    named = [getattr(library, name) for name in library.__all__]
+    public = [one for one in named if one.__module__ == library.__name__]
+    methods = [each for one in public for each in vars(one).values() if inspect.isfunction(each)]
+    told = {
+        str(said) for each in (*public, *methods) for said in inspect.get_annotations(each).values()
+    }
+    assert {"pa.Table", "pd.DataFrame"} <= told and not [said for said in told if "Any" in said]
 
 
 def test_the_label_is_that_of_the_opened_target(tmp_path):

@@ -20,28 +20,43 @@ SLOW_S = 2400
 pytestmark = pytest.mark.timeout(2 * SLOW_S)
 
 
+#: In front of a command: it reaches no network, not even this machine. Empty where nobody may.
+CUT_OFF = ["unshare", "--net", "--map-root-user"]
+if shutil.which(CUT_OFF[0]) is None or subprocess.run([*CUT_OFF, "true"], check=False).returncode:
+    CUT_OFF = []
+
+
 class Installed:
     """An environment with a wheel, a home and a working directory, none of them in the checkout."""
 
     def __init__(self, folder: Path) -> None:
-        self.home, self.work, self.env = (folder / name for name in ("home", "work", "env"))
+        self.home, self.work, tools = (folder / name for name in ("home", "work", "tools"))
+        self.env = tools / "irqscope"
         self.home.mkdir()
         self.work.mkdir()
+        self.environment = {
+            "HOME": str(self.home),
+            "PATH": "/usr/bin:/bin",
+            "QT_QPA_PLATFORM": "offscreen",
+        }
+        self.for_uv = {"UV_TOOL_DIR": str(tools), "UV_TOOL_BIN_DIR": str(folder / "bin")}
 
-    def run(self, *command: object) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: object, front: list[str] = CUT_OFF) -> subprocess.CompletedProcess[str]:
         """Runs a program of the environment, with nothing of ours in the process's environment."""
         program, *rest = command
         return subprocess.run(
-            [self.env / "bin" / str(program), *map(str, rest)],
+            [*front, self.env / "bin" / str(program), *map(str, rest)],
             cwd=self.work,
-            env={"HOME": str(self.home), "PATH": "/usr/bin:/bin"},
+            env=self.environment,
             capture_output=True,
             text=True,
             timeout=SLOW_S,
         )
 
-    def irqscope(self, *args: object) -> subprocess.CompletedProcess[str]:
-        done = self.run("irqscope", *args)
+    def irqscope(
+        self, *args: object, front: list[str] = CUT_OFF
+    ) -> subprocess.CompletedProcess[str]:
+        done = self.run("irqscope", *args, front=front)
         assert done.returncode == 0, done.stdout + done.stderr
         return done
 
@@ -59,15 +74,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel in an empty environment, with the versions of the lock."""
+    """The wheel with its extras as a tool of uv, with the versions of the lock."""
     one = Installed(tmp_path_factory.mktemp("far"))
-    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, one.env], check=True)
     subprocess.run(
         [
-            *(UV, "pip", "install", "--quiet", "--python", one.env / "bin" / "python"),
-            *("-c", ROOT / "locks" / "test.txt", f"irqscope[cores] @ {wheel.as_uri()}"),
+            *(UV, "tool", "install", "--quiet", "--python", sys.executable),
+            *("-c", ROOT / "locks" / "test.txt"),
+            f"irqscope[cores,app,dask] @ {wheel.as_uri()}",
         ],
         cwd=one.work,
+        env={**os.environ, **one.for_uv},
         check=True,
         timeout=SLOW_S,
     )
@@ -107,6 +123,33 @@ def test_an_installed_wheel_runs_a_suite_by_name_on_every_stack(installed):
     done = installed.irqscope("suite", "horst2020", *chosen, "--out", "suite", "--json")
     items = json.loads(done.stdout)["items"]
     assert {name for name, item in items.items() if item["state"] == "valid"} == set(chosen[1::2])
+
+
+@pytest.mark.skipif(not CUT_OFF, reason="no namespace of the network for this user: unshare")
+def test_what_ran_above_reached_no_network(installed):
+    reach = "import socket; socket.create_connection(('127.0.0.1', 1), 5)"
+    done = installed.run("python", "-c", reach)
+    assert "Network is unreachable" in done.stderr, done.stderr
+
+
+def test_the_extra_app_shows_the_window_and_dask_runs_a_suite(installed):
+    installed.irqscope("app", "--check")
+    where = ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
+    scheduler = [installed.env / "bin/dask", "scheduler", "--port", "0", *where]
+    about = {"cwd": installed.work, "env": installed.environment, "text": True}
+    with subprocess.Popen(scheduler, stderr=subprocess.PIPE, **about) as serving:
+        address = next(
+            found[0] for line in serving.stderr if (found := re.search(r"tcp://\S+:[1-9]\d*", line))
+        )
+        worker = [installed.env / "bin/dask", "worker", address, "--nthreads", "1", *where]
+        with subprocess.Popen(worker, stderr=subprocess.DEVNULL, **about) as working:
+            try:
+                chosen = ["--only", "t2", "--scheduler", address, "--out", "by-dask", "--json"]
+                done = installed.irqscope("suite", "horst2020", *chosen, front=[])
+            finally:
+                working.terminate()
+                serving.terminate()
+    assert json.loads(done.stdout)["items"]["t2"]["state"] == "valid"
 
 
 def test_what_a_wheel_does_not_carry_is_refused_with_what_to_do(installed):

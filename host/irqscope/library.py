@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope.acquire.collect import Collection
@@ -28,6 +29,9 @@ from irqscope.results.record import RunRecord
 from irqscope.targets import Target, open_target
 from irqscope.targets.process import Say, unsaid
 from irqscope.units import ticks_to_ns
+
+if TYPE_CHECKING:  # who wants one has it installed
+    import pandas as pd
 
 __all__ = ["Connection", "Experiment", "Measured", "Sample", "compare", "connect", "load", "opened"]
 
@@ -76,15 +80,15 @@ class Measured:
         """Where the numbers come from, as the target itself said."""
         return self.record.label
 
-    def samples(self) -> Any:
-        """pyarrow.Table, a row a stimulus in the order of time: ticks and ns, start and stop.
+    def samples(self) -> pa.Table:
+        """A table, a row a stimulus in the order of time: ticks and ns, start and stop.
 
         Metadata ``irqscope.source``, ``irqscope.tick_hz``. polars.from_arrow takes it.
         """
         return export.samples(self.run)
 
-    def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame. Raises ExperimentError where there is no pandas."""
+    def to_pandas(self) -> pd.DataFrame:
+        """The same for pandas. Raises ExperimentError where there is no pandas."""
         try:
             return self.samples().to_pandas()
         except ImportError:
@@ -101,7 +105,7 @@ class Measured:
                     return None if ticks is None else ticks_to_ns(ticks, self.record.tick_hz)
         raise KeyError(f"no quantile {p} of channel {channel}")
 
-    def longest(self, n: int = 16) -> Any:
+    def longest(self, n: int = 16) -> pa.Table:
         """The ``n`` longest of :meth:`samples`, longest first; those without an answer left out."""
         table = self.samples()
         answered = table.filter(pc.is_valid(table["latency_ticks"]))
@@ -144,7 +148,7 @@ class Connection:
         """
         asked_to_end = False
 
-        def look(record: RunRecord, collection: Collection, table: Any) -> None:
+        def look(record: RunRecord, collection: Collection, table: pa.Table) -> None:
             nonlocal asked_to_end
             if rows is not None and rows(_samples(table, record.tick_hz)):
                 asked_to_end = True
@@ -211,7 +215,7 @@ def compare(*runs: Measured, mixed: bool = False) -> Comparison:
     return comparing.compare(found)
 
 
-def _samples(table: Any, hz: int) -> list[Sample]:
+def _samples(table: pa.Table, hz: int) -> list[Sample]:
     columns = [table[n].to_pylist() for n in ("channel", "batch", "edge_ticks", "latency_ticks")]
     return [
         Sample(
