@@ -8,6 +8,9 @@
 #include "cases/parts/cores.h"
 #include "cases/parts/ending.h"
 #include "cases/parts/handling.h"
+#if MACHINE_HAS_LINE_INTERRUPTS
+#include "cases/parts/line_interrupts.h"
+#endif
 #include "cases/parts/origin.h"
 #include "cases/parts/phase.h"
 #include "cases/parts/raising.h"
@@ -59,6 +62,9 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
     memcpy(&current, request, sizeof current);
     kind = wanted;
     background_forget();
+#if MACHINE_HAS_LINE_INTERRUPTS
+    line_interrupts_forget();
+#endif
 
     cores_prepare(&current, kind);
     unsigned targets = cores_handling(&current, kind);
@@ -146,6 +152,10 @@ bool case_note_line(const irq_line_request_t *line) {
         if (interrupt_is_shared(chosen[i].id) &&
             (line->shared & interrupt_output(chosen[i].id)) != 0)
             return false;
+#if MACHINE_HAS_LINE_INTERRUPTS
+    if (kind != NULL && kind->takes_interrupts)
+        line_interrupts_note(&current, line);
+#endif
     bool acknowledged = line->enable && line->mode == IRQSCOPE_LINE_MODE_ACKNOWLEDGED;
     acknowledged_spi[line->index] = acknowledged ? line->shared : 0;
     acknowledged_ppi[line->index] = acknowledged ? line->private : 0;

@@ -18,7 +18,6 @@ from irqscope.experiment.tables import Background, Channel, Line, Load, TimerTic
 from irqscope.machines.cases import CASES
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope_hw import line as gateware
-from irqscope_twin import device as simulated
 
 FIRMWARE = Path(__file__).parents[2] / "fw"
 FILES = (Path(__file__).parents[2] / "experiments").rglob("*.toml")
@@ -487,7 +486,7 @@ def test_firmware_gateware_and_twin_have_the_same_limits():
     assert defined("cases/placement.c", "STIMULI_MAX") == code_under_test.MOST_PLACEMENTS
     bits = defined("cases/requests/settings.c", "DITHER_BITS_MAX")
     assert bits == gateware.DITHER_BITS_MAX == tables.MOST_DITHER_BITS
-    assert defined("cases/case.c", "PINS") == simulated.PINS == tables.PINS
+    assert defined("cases/case.c", "PINS") == tables.PINS
     assert [defined("cases/t5.c", "BACKGROUND")] == list(CASES["t5"].background)
     kernel, priorities = "stacks/freertos/FreeRTOSConfig.h", "configUNIQUE_INTERRUPT_PRIORITIES"
     step = 256 // defined(kernel, priorities)  # of the controller's 8 bits
@@ -575,6 +574,47 @@ def test_a_line_raises_nothing_unless_it_says_so(experiment):
     plan = Plan(found, ZYNQMP, ZYNQMP.tick_hz)
     first, second = encoding.lines(plan, next(plan.batches()))
     assert (first["shared"], second["shared"], second["private"]) == (1, 0, 0)
+
+
+THREE_LINES = next(path for path in SHIPPED if path.stem == "three-lines")
+CLIC = next(machine for machine in MACHINES if machine.name == "clic")
+
+
+def test_a_line_with_an_interrupt_of_its_own_raises_the_output_of_its_index():
+    found = load(THREE_LINES)
+    plan = Plan(found, CLIC, CLIC.tick_hz)
+    assert [line["shared"] for line in encoding.lines(plan, next(plan.batches()))] == [1, 2, 4]
+    assert [line.index for line in found.raising] == [0]
+
+
+@pytest.mark.parametrize("machine", [m for m in MACHINES if m.name != "clic"], ids=lambda m: m.name)
+def test_a_machine_without_them_says_why(machine):
+    wanted = load(THREE_LINES, stack="baremetal")
+    said = [one.text for one in problems_of_machine(wanted, machine) if one.path[0] == "lines"]
+    assert len(said) == 2
+    assert said[0].startswith(f"{machine.name} answers no line by an interrupt of its own: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"lines.0.interrupt": "own"}, "lines[0].interrupt: the first line raises the measured"),
+        ({"lines.1.mode": "acknowledged"}, "lines[1].interrupt: nothing takes its pulse back"),
+        ({"lines.1.index": 7}, "lines[1].interrupt: line 7 has none: give it an index of [1, 2, 3"),
+        ({"interrupt": "irq 17"}, "lines[1].interrupt: line 1 has none: give it an index of [2, 3"),
+        ({"stack": "eabi"}, 'the stack "eabi" has no handler for it; write stack = "baremetal" or'),
+        ({"markers": "stages"}, 'lines[1].interrupt: it goes with markers = "paper"'),
+        (
+            {"priority": 220},
+            "lines[1].interrupt: it is less urgent than priority = 220 by 8 a line",
+        ),
+        ({"channels.1.stop": "handler"}, 'write stop = "pc:handler_line_1"'),
+    ],
+)
+def test_what_a_line_with_an_interrupt_of_its_own_cannot_have_is_refused(changes, said):
+    with pytest.raises(ExperimentError) as refused:
+        check(load(THREE_LINES, **changes), CLIC, CLIC.tick_hz)
+    assert said in str(refused.value)
 
 
 def test_an_instruction_may_be_passed_whatever_a_line_does():

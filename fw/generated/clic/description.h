@@ -39,6 +39,7 @@
 #define MACHINE_GEOMETRY_BY_BOARD 0
 #define MACHINE_HAS_STM 0
 #define MACHINE_HAS_LOCKDOWN 0
+#define MACHINE_HAS_LINE_INTERRUPTS 1
 #define MACHINE_CLOCK_DIVISOR_MOST 1
 
 /* By number, a bit each: the boards whose link is UART0, and UART1. */

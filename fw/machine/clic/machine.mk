@@ -7,3 +7,5 @@ CODE_MODEL += -Imachine/soft
 ifneq ($(wildcard stacks/clic/$(STACK)/stack.mk),)
 override STACK := clic/$(STACK)
 endif
+# Its levels are priorities of lines with interrupts of their own.
+IRQSCOPE += cases/parts/line_interrupts.c stacks/baremetal/line_handlers.c

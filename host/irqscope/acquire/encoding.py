@@ -7,7 +7,7 @@ import numpy as np
 from irqscope.acquire.plan import Plan
 from irqscope.constants import LINES, RECORD_TIMED_OUT, Marker, StartKind
 from irqscope.experiment.model import pin_marker
-from irqscope.experiment.tables import MODES, Channel, Line
+from irqscope.experiment.tables import MODES, OWN_INTERRUPT, Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.link import messages
 from irqscope.link.codec import Values
@@ -159,6 +159,8 @@ def _line(plan: Plan, place: int, line: Line, batch: Batch) -> Values:
     shared = private = 0
     if plan.experiment.of_program:
         shared = 1 << line.index  # reaches the program's core, by docs/programs.md
+    elif line.interrupt == OWN_INTERRUPT:
+        shared = 1 << line.index
     elif line in plan.experiment.raising:
         output = plan.interrupt.output
         if output is not None:

@@ -11,7 +11,7 @@ from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
-from irqscope.experiment.tables import Channel, Line
+from irqscope.experiment.tables import OWN_INTERRUPT, Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.machines import known
 from irqscope.machines.cases import CASES
@@ -23,6 +23,11 @@ from irqscope.units import Duration, ns_to_ticks
 LONGEST = (1 << 32) - 1
 #: Shortest high phase of an acknowledged pulse: the shortest phase, and then one more to answer.
 SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
+#: Stacks whose handlers a line with an interrupt of its own can have, and priorities of those
+#: (fw/cases/parts/line_interrupts.c).
+OWN_STACKS = ("baremetal", "nested")
+OWN_PRIORITY_STEP = 8
+LARGEST_OWN_PRIORITY = 0xE0
 #: Shortest period of what software raises.
 SHORTEST_PERIOD_NS = 1_000
 #: Shortest period of a line that the STM stamps, too. Time distinguishes its edges.
@@ -120,9 +125,13 @@ def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
 def _interrupt(
     place: int, line: Line, experiment: Experiment, machine: Machine
 ) -> Iterator[Problem]:
-    """What a line cannot raise: the firmware has a handler of the measured interrupt alone."""
+    """What a line cannot raise."""
     path, asked = ("lines", place, "interrupt"), line.interrupt
     if asked is None:
+        return
+    if asked == OWN_INTERRUPT:
+        if text := _why_none_of_its_own(place, line, experiment, machine):
+            yield Problem(path, text)
         return
     if asked == "none":
         if place == 0:
@@ -150,6 +159,36 @@ def _interrupt(
             'write interrupt = "none"'
         )
         yield Problem(path, text)
+
+
+def own_priority(experiment: Experiment, line: Line) -> int:
+    """Priority of the interrupt that a line has of its own."""
+    return experiment.priority + OWN_PRIORITY_STEP * line.index
+
+
+def _why_none_of_its_own(
+    place: int, line: Line, experiment: Experiment, machine: Machine
+) -> str | None:
+    """Why a line has no interrupt of its own here, and what to write; None if it may have one."""
+    if place == 0:
+        return "the first line raises the measured interrupt; leave the key out"
+    output = interrupt_of(machine, experiment.interrupt).output
+    usable = [n for n in range(1, machine.finished_output) if n != output]
+    if line.index not in usable:
+        return f"line {line.index} has none: give it an index of {usable}"
+    if experiment.stack not in OWN_STACKS:
+        stacks = " or ".join(f'"{stack}"' for stack in OWN_STACKS)
+        return f'the stack "{experiment.stack}" has no handler for it; write stack = {stacks}'
+    if experiment.markers != "paper" or experiment.measure != "latency":
+        return 'it goes with markers = "paper" and measure = "latency"'
+    if line.mode == "acknowledged":
+        return 'nothing takes its pulse back; write mode = "burst" for the line'
+    if own_priority(experiment, line) > LARGEST_OWN_PRIORITY:
+        return (
+            f"it is less urgent than priority = {experiment.priority} by "
+            f"{OWN_PRIORITY_STEP} a line; give a smaller priority"
+        )
+    return None
 
 
 def _channel(
@@ -230,6 +269,11 @@ def _never_answered(line: Line, stop: Event, experiment: Experiment) -> str:
         return (
             f"line {line.index} reaches no pin of the device, so nothing answers it; "
             f"write pmod for lines[{place}], or start at another line"
+        )
+    if line.interrupt == OWN_INTERRUPT and stop.symbol is None:
+        return (
+            f'line {line.index} has an interrupt of its own, whose handler makes no "{stop}"; '
+            f'write stop = "pc:handler_line_{line.index}"'
         )
     answers = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
     if line in experiment.raising or stop.symbol is not None or stop.marker not in answers:

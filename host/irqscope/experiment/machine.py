@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
+from irqscope.experiment.tables import OWN_INTERRUPT
 from irqscope.experiment.values import STAGES, Event
 from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
@@ -28,6 +29,7 @@ def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Pr
     for path, key, word in _words(experiment):
         if reason := lack(machine, key, word):
             yield Problem(path, reason)
+    yield from _own_interrupts(experiment, machine)
     yield from _symbols(experiment, machine)
     yield from _counts(experiment, machine)
 
@@ -43,6 +45,14 @@ def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
         yield ("interrupt",), "interrupt", str(experiment.kind)
     if experiment.clock_divisor > 1:
         yield ("clock_divisor",), "clock_divisor", "more than 1"
+
+
+def _own_interrupts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
+    if reason := machine.without.get("line interrupts"):
+        for place, line in enumerate(experiment.lines):
+            if line.interrupt == OWN_INTERRUPT:
+                text = f"{machine.name} answers no line by an interrupt of its own: {reason}"
+                yield Problem(("lines", place, "interrupt"), text)
 
 
 def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from irqscope.constants import CHANNELS, CORES, LINES, Marker
 from irqscope.experiment.tables import (
     LIST,
+    OWN_INTERRUPT,
     PINS,
     Background,
     Channel,
@@ -231,7 +232,11 @@ class Experiment(Table):
         return tuple(
             line
             for place, line in enumerate(self.lines)
-            if (line.interrupt != "none" if place == 0 else line.interrupt not in (None, "none"))
+            if (
+                line.interrupt != "none"
+                if place == 0
+                else line.interrupt not in (None, "none", OWN_INTERRUPT)
+            )
         )
 
     @property

@@ -18,6 +18,8 @@ DITHER_BITS = 8
 MOST_DITHER_BITS = 24
 #: Inputs of the instrument that have a register, and outputs that copy lines.
 PINS = 8
+#: What a line writes that raises neither the measured interrupt nor nothing.
+OWN_INTERRUPT = "own"
 #: A list of TOML is as good as a tuple; what is in it is as strict as elsewhere.
 LIST = Field(strict=False)
 
@@ -43,8 +45,9 @@ class Line(Table):
     acknowledge: EventText = Event.parse("handler")
     """Marker that lets an acknowledged line fall."""
     interrupt: str | None = None
-    """What it raises: the measured interrupt, by its name, or none. Left out: the first line raises
-    it, the others nothing."""
+    """What it raises: the measured interrupt, by its name; own: one of its own, less urgent than
+    that and than those of lower lines; or none. Left out: the first line raises the measured one,
+    the others nothing."""
     pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=PINS)], ...], LIST] = ()
     """Pins that get a copy, for a scope."""
     stm: bool = False

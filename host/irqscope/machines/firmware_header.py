@@ -74,6 +74,8 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_GEOMETRY_BY_BOARD {int(fewer)}"
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
     yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
+    own = "line interrupts" not in machine.without
+    yield f"#define MACHINE_HAS_LINE_INTERRUPTS {int(own)}"
     yield f"#define MACHINE_CLOCK_DIVISOR_MOST {machine.has.clock_divisor}"
     if machine.boards:
         yield ""

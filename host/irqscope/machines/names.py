@@ -17,7 +17,8 @@ Sense = Literal["rising edge", "level"]
 
 #: What a machine may be without (the table [without] of its description).
 Need = Literal[
-    "caches", "second core", "memory latency", "translation", "pins", "stm", "program's core"
+    "caches", "second core", "memory latency", "translation", "pins", "stm", "program's core",
+    "line interrupts",
 ]  # fmt: skip
 
 #: By key of a description's tables [has] and [unsupported]; cases have descriptors (:mod:`.cases`).
@@ -31,6 +32,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "markers": get_args(MarkerSet),
     "interrupt": get_args(InterruptKind),
     "clock_divisor": ("more than 1",),
+    "lines.interrupt": ("own",),
 }
 
 #: What a machine needs for a word, by key. Not for those that its own [has] lists all the same.
@@ -41,4 +43,5 @@ NEEDS: dict[str, dict[str, Need]] = {
     "lockdown": {"tlb": "translation", "tlb+l2": "caches"},
     "markers": {"paper+stm": "stm", "stm+paper": "stm"},
     "interrupt": {"private": "second core"},
+    "lines.interrupt": {"own": "line interrupts"},
 }

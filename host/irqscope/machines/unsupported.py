@@ -22,6 +22,8 @@ def words(machine: Machine, key: str) -> tuple[str, ...]:
         return tuple(kind for kind in known if getattr(machine.interrupts, kind) is not None)
     if key == "clock_divisor":
         return known if machine.has.clock_divisor > 1 else ()
+    if key == "lines.interrupt":
+        return () if "line interrupts" in machine.without else known
     if key == "state":
         return tuple(machine.emptied)
     return tuple(map(str, getattr(machine.has, key)))

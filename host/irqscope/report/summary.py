@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from irqscope.machines.interrupts import kind_name_of
+from irqscope.experiment.checks import own_priority
+from irqscope.experiment.tables import OWN_INTERRUPT
+from irqscope.machines.interrupts import kind_name_of, name_of
 from irqscope.machines.model import Machine
 from irqscope.report import calibration_text, kinds, wording
 from irqscope.report.kinds import Row
@@ -36,6 +38,8 @@ def table(run: RunRecord) -> list[Row]:
     if (stack := run.stack) and not of_others:  # folders of older versions do not tell
         text = f"{stack.name} {stack.version}; {stack.configuration}"
         rows.append(Row("stack", (text,)))
+    if any(line.interrupt == OWN_INTERRUPT for line in run.experiment.lines) and run.identity:
+        rows.append(Row("lines", (lines(run),)))
     if run.readback and not of_others:
         rows.append(Row("readback", (readback(run),)))
     rows += kind.rows()
@@ -55,6 +59,17 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
     return rows
+
+
+def lines(run: RunRecord) -> str:
+    """What each line raises that has an interrupt of its own."""
+    ids = run.identified.machine.interrupts.shared.ids
+    return "; ".join(
+        f"line {line.index} raises {name_of(run.identified.machine, ids[line.index])} "
+        f"at priority {own_priority(run.experiment, line)}"
+        for line in run.experiment.lines
+        if line.interrupt == OWN_INTERRUPT
+    )
 
 
 def readback(run: RunRecord) -> str:

@@ -1,0 +1,15 @@
+/* Handlers of lines that have an interrupt of their own (cases/parts/line_interrupts.h). */
+#ifndef STACKS_BAREMETAL_LINE_HANDLERS_H
+#define STACKS_BAREMETAL_LINE_HANDLERS_H
+
+/* Lines from 1 to this, without it: the measured line is none of them, and the last output of the
+ * instrument is the gateware's own. */
+#define LINE_HANDLERS 7
+
+#ifndef __ASSEMBLER__
+/* Puts the handler of a line in force for the interrupt `id`, on core 0. It ends when its line is low
+ * again, so a level makes it as long as the pulse. */
+void line_handlers_set(unsigned line, unsigned id);
+#endif
+
+#endif
