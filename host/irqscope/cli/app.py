@@ -10,6 +10,7 @@ import click
 
 from irqscope.errors import ExitCode, TargetError
 from irqscope.gui import PACKAGES
+from irqscope.resources import remedy
 
 
 @click.command()
@@ -31,6 +32,7 @@ def _missing(error: ImportError) -> str:
     """What to install. Only its file names a library that Qt's own lack. Raises other errors."""
     if re.match(r"\S*\.so[.0-9]*: ", str(error)):
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
+    to_do = remedy("make app", "install irqscope[app]")
     if error.name and error.name.partition(".")[0] in ("PyQt6", "pyqtgraph"):
-        return f"the window needs {error.name}, which is not installed; use `make app`"
+        return f"the window needs {error.name}, which is not installed; {to_do}"
     raise error

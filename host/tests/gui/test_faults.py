@@ -354,7 +354,7 @@ def test_no_display_is_one_line():
     [
         # In the words of the loader, which names no module.
         (ImportError("libEGL.so.1: cannot open"), ExitCode.TARGET, "apt-get install libegl1"),
-        (ModuleNotFoundError("none", name="pyqtgraph"), ExitCode.TARGET, "use `make app`"),
+        (ModuleNotFoundError("none", name="pyqtgraph"), ExitCode.TARGET, "run `make app`"),
         (
             ModuleNotFoundError("none", name="irqscope.gone"),
             ExitCode.DEFECT,
