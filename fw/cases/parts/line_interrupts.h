@@ -1,6 +1,6 @@
-/* Lines with an interrupt of their own, on machines whose controller has priorities for them: line n
- * raises output n, not the measured one. They are less urgent than the measured interrupt, and of two
- * the line with the lower number is more urgent. */
+/* Lines with an interrupt of their own, on machines whose controller has priorities for them: line
+ * n raises output n, not the measured one. They are less urgent than the measured interrupt, and of
+ * two the line with the lower number is more urgent. */
 #ifndef CASES_PARTS_LINE_INTERRUPTS_H
 #define CASES_PARTS_LINE_INTERRUPTS_H
 
