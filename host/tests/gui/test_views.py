@@ -37,7 +37,8 @@ def instruction(address, text, latencies):
 def lost(tmp_path):
     cells = [cell(10, 50, 10, coalesced=10), cell(10, 5000, 20), cell(20, 5000, 16, lost=4)]
     loss = {"cells": [*cells, cell(20, 50, 20, spurious=1)]}
-    write_run(tmp_path / "lost", described(), [60], counters=[], stats=[], stimuli=80, loss=loss)
+    asked = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
+    write_run(tmp_path / "lost", asked, [60], counters=[], stats=[], stimuli=80, loss=loss)
     return tmp_path / "lost"
 
 
@@ -55,7 +56,9 @@ def placed(tmp_path):
         "alike": True, "instructions": [instruction(*one) for one in inside],
         "elsewhere": [instruction(0x2000, "wfi", [61])],
     }  # fmt: skip
-    write_run(tmp_path / "placed", described(), latencies, places=places, placements=found)
+    code = {"code": "stretch", "first": 20, "last": 23, "period": 4000}
+    asked = described(case="placement", caches="off", warm_up=0, code_under_test=code)
+    write_run(tmp_path / "placed", asked, latencies, places=places, placements=found)
     return tmp_path / "placed"
 
 
