@@ -148,8 +148,12 @@ def test_what_nextpnr_leaves_open_is_a_constant_in_the_netlist_of_a_simulation()
         netlist(
             own=("TRELLIS_FF", {"SD": "0 ", "CEMUX": "CE"}, {**ff, "M": [3]}),
             lut=("TRELLIS_FF", {"SD": "1 ", "LSRMUX": "INV"}, {**ff, "DI": [5]}),
-            gate=("TRELLIS_COMB", {"INITVAL": "1" * 16}, {"A": [6], "B": [], "F": [7]}),
-            carry=("TRELLIS_COMB", {"MODE": "CCU2"}, {"A": [6], "FCO": [10], "FCI": []}),
+            gate=("TRELLIS_COMB", {"INITVAL": f"{1:016b}"}, {"A": [6], "B": [], "F": [7]}),
+            carry=(
+                "TRELLIS_COMB",
+                {"MODE": "CCU2", "INITVAL": "0" * 16, "CCU2_INJECT1": "NO"},
+                {"A": [6], "FCO": [10], "FCI": []},
+            ),
             write=("TRELLIS_COMB", {"MODE": "RAMW_BLOCK"}, {"A": []}),
             ram=("DP16KD", {"WEAMUX": "INV", "ADA4MUX": "0 ", "CEAMUX": "CEA"}, ram),
         ),
@@ -159,8 +163,11 @@ def test_what_nextpnr_leaves_open_is_a_constant_in_the_netlist_of_a_simulation()
     wires = {name: cell["connections"] for name, cell in cells.items()}
     assert wires["own"] == {"CLK": [2], "LSR": ["0"], "CE": ["1"], "Q": [4], "DI": [3]}
     assert wires["lut"] == {"CLK": [2], "LSR": ["1"], "CE": ["1"], "Q": [4], "DI": [5]}
+    table = wires["gate"].pop("TABLE")
     assert wires["gate"] == {"A": [6], "F": [7], "B": ["1"], "C": ["1"], "D": ["1"]}
+    assert table == ["1", *"000000000000000"]
     assert cells["carry"]["type"] == "irqscope_carry" and "write" not in cells
+    assert wires["carry"]["CHAINED"] == ["1"]
     assert wires["ram"] == {"WEA": ["0"], "ADA4": ["0"], "CEA": ["1"], "DIA0": [8], "DOA0": [9]}
 
 

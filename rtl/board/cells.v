@@ -27,18 +27,29 @@ module irqscope_output (input I, output B);
   assign B = I;
 endmodule
 
-// Half of a CCU2C: a LUT, and a bit of a carry chain. LUT2, the LUT's lower quarter, generates.
+// A LUT; one that chooses with the one beside it, of five inputs; one that chooses among those.
+module irqscope_lut (input A, B, C, D, input [15:0] TABLE, output F);
+  assign F = TABLE[{D, C, B, A}];
+endmodule
+
+module irqscope_lut_of_5 (input A, B, C, D, M, F1, input [15:0] TABLE, output F, OFX);
+  assign F = TABLE[{D, C, B, A}];
+  assign OFX = M ? F1 : F;
+endmodule
+
+module irqscope_lut_of_6 (input A, B, C, D, M, FXA, FXB, input [15:0] TABLE, output F, OFX);
+  assign F = TABLE[{D, C, B, A}];
+  assign OFX = M ? FXB : FXA;
+endmodule
+
+// Half of a CCU2C: a LUT, and a bit of a carry chain. The LUT's lower quarter generates. (What
+// yosys's TRELLIS_COMB makes of it, it gives to a wire within.)
 module irqscope_carry (
-    input A, B, C, D, M, FCI, F1, FXA, FXB, output F, FCO, OFX
+    input A, B, C, D, FCI, CHAINED, input [15:0] TABLE, output F, FCO
 );
-  parameter [15:0] INITVAL = 0;
-  parameter CCU2_INJECT1 = "NO", MODE = "CCU2";
-  localparam CHAINED = CCU2_INJECT1 == "NO";
-  wire lut4 = INITVAL[{D, C, B, A}];
-  wire lut2 = INITVAL[{2'b0, B, A}];
+  wire lut4 = TABLE[{D, C, B, A}], lut2 = TABLE[{2'b0, B, A}];
   assign F = lut4 ^ (CHAINED & FCI);
   assign FCO = lut4 ? FCI : CHAINED & lut2;
-  assign OFX = M ? F1 : F;
 endmodule
 
 // Write port of a small memory: what passes on to the memory's LUTs.

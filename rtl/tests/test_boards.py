@@ -5,17 +5,17 @@ netlist that was routed, which `make bitstream` leaves, beside it.
 import csv
 import subprocess
 
-import pyarrow.parquet as pq
 import pytest
 
 from irqscope.acquire.measure import measure
-from irqscope.doctor.by_hand import acknowledged, line
+from irqscope.doctor.by_hand import acknowledged, channel, line
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import WIRINGS
 from irqscope.doctor.pattern import known_answers
 from irqscope.doctor.step import Notes
 from irqscope.experiment import load
-from irqscope.link.messages import Trigger
+from irqscope.link.codec import request_values
+from irqscope.link.messages import RECORDER, Trigger
 from irqscope.machines.cases import CaseId
 from irqscope.machines.generated import ECP5
 from irqscope.targets import open_target
@@ -73,9 +73,9 @@ def test_its_core_and_a_device_on_two_wires_are_measured(simulated, tmp_path):
     assert "calibrated by 8 repetitions of each step" in of_core.identity.label
     wired = f"rtl:{BOARD}:wire=0-3-{WAY}:wire=7-7-{WAY}"
     of_wire = run("wires", wired, tmp_path / "wire", count=8).run
-    # The output changes in the tick of the edge; the wire, then a synchroniser.
-    loopback = of_wire.pins.loopback.min_ticks
-    assert of_wire.stats[0].min_ticks == of_wire.stats[0].max_ticks == loopback + WAY
+    # A wire's level is sampled by the flip-flop that the loop-back has a tick in front of.
+    taken = of_wire.pins.loopback.min_ticks - 1 + WAY
+    assert of_wire.stats[0].min_ticks == of_wire.stats[0].max_ticks == taken
 
 
 @pytest.fixture(scope="session")
@@ -85,31 +85,35 @@ def both(simulated):
 
 
 def seen_of(target, folder):
-    """Hello, the doctor's pattern and a run on a target: what each gave, and changes of outputs."""
+    """Hello, the doctor's pattern, and line 0 answered by the core: what each gave, by tick.
+
+    The last: what the recorder has of each rise and marker, absolute ticks; counters; and all
+    changes of outputs since the simulation began.
+    """
     folder.mkdir()
     pins = folder / "pins.csv"
     with open_target(f"{target}:pins={pins}") as opened:
         dut = DeviceUnderTest(opened, BOARD, folder, WIRINGS, lambda text: None)
         assert dut.recognise(opened.link.hello().built_for) == ""
-        dut.begin_session()
+        identity = dut.begin_session()
         dut.session.raise_baud()
         notes = Notes()
         known_answers(dut, notes)
-        experiment = load(EXPERIMENTS / "t1-ecp5.toml", count=PULSES)
-        result = measure(experiment, target, folder / "run", opened=opened)
+        dut.session.prepare(dut.case(CaseId.T1, ECP5.interrupts.shared.ids[0], Trigger.LEVEL))
+        pulses = line(count=PULSES, shared=1, pmod=1, high=PHASE, low=PHASE, **acknowledged())
+        everything = request_values(RECORDER, rises=1, falls=1, select_markers=0xFF)
+        found = dut.session.batch(0, [pulses], [channel(0)], everything, 0.001)
     assert not notes.findings and notes.seen
-    assert result.error is None and result.run.valid, (result.error, result.run.reasons)
-    rows = pq.read_table(folder / "run" / "samples").to_pylist()
     with pins.open() as file:
-        edges = [row for row in csv.reader(file) if "pmod" in row]
-    return result.run, notes.seen, rows, edges
+        edges = [row for row in csv.reader(file) if row[1] == "pmod"]
+    counters = found.counters[0].values
+    return identity, notes.seen, found.reply.start_tick, found.records.tolist(), counters, edges
 
 
 @pytest.mark.soak
 def test_the_routed_netlist_says_and_measures_what_its_rtl_does_tick_for_tick(both, tmp_path):
     rtl, routed = (seen_of(f"rtl:{BOARD}{how}", tmp_path / f"x{how}") for how in ("", ":routed"))
-    assert rtl[0].identity.is_rtl and not routed[0].identity.is_rtl
-    assert "the routed netlist of" in routed[0].identity.label
-    assert rtl[0].identity.firmware_hash == routed[0].identity.firmware_hash
-    assert len(rtl[2]) == PULSES and len(rtl[3]) > 2 * PULSES
+    assert rtl[0].is_rtl and not routed[0].is_rtl and "the routed netlist of" in routed[0].label
+    assert rtl[0].firmware_hash == routed[0].firmware_hash
+    assert rtl[4]["served"] == PULSES and len(rtl[3]) > 2 * PULSES and len(rtl[5]) > 2 * PULSES
     assert rtl[1:] == routed[1:]

@@ -2,7 +2,8 @@
 
 nextpnr leaves inputs open that are constant, and says in a parameter what they are, and whether
 they are inverted. Here they are constants again, so that plain models of the cells will do: those
-of yosys for LUTs, small memories and flip-flops, and those of rtl/board/cells.v for the rest.
+of yosys for small memories and flip-flops, and those of rtl/board/cells.v for the rest. A LUT's
+table is an input: a parameter would make a module of each.
 """
 
 import json
@@ -31,7 +32,7 @@ def plain(design: dict[str, Any], top: str) -> dict[str, Any]:
         made = _MODELS.get(cell["type"], _unknown)(name, cell)
         if made is not None:
             kind, parameters, wires = made
-            directions = {port: cell["port_directions"][port] for port in wires}
+            directions = {port: cell["port_directions"].get(port, "input") for port in wires}
             cells[name] = {
                 "hide_name": 0,
                 "type": kind,
@@ -71,12 +72,14 @@ def _comb(name: str, cell: Cell) -> Made | None:
     wires = {port: bits for port, bits in cell["connections"].items() if bits}
     for port in PULLED_UP:
         wires.setdefault(port, ["1"])
-        cell["port_directions"][port] = "input"
-    parameters = {key: kept[key] for key in ("MODE", "INITVAL", "CCU2_INJECT1") if key in kept}
-    if "FXA" in wires:
-        parameters["IS_Z1"] = "1"
-    # The model of yosys has no carry: what it gives it is a wire within.
-    return ("irqscope_carry" if mode == "CCU2" else "TRELLIS_COMB"), parameters, wires
+    if mode == "DPRAM":
+        return "TRELLIS_COMB", {"MODE": mode, "INITVAL": kept["INITVAL"]}, wires
+    wires["TABLE"] = list(kept["INITVAL"].strip()[::-1].ljust(16, "0"))
+    if mode == "CCU2":
+        wires["CHAINED"] = ["0" if kept["CCU2_INJECT1"].strip() == "YES" else "1"]
+        return "irqscope_carry", {}, wires
+    kind = "" if "OFX" not in wires else "_of_6" if "FXA" in wires else "_of_5"
+    return f"irqscope_lut{kind}", {}, wires
 
 
 def _flip_flop(name: str, cell: Cell) -> Made:
@@ -84,12 +87,10 @@ def _flip_flop(name: str, cell: Cell) -> Made:
     wires = dict(cell["connections"])
     if kept.pop("SD", "1").strip() == "0":  # not from the LUT beside it
         wires["DI"] = wires.pop("M")
-        cell["port_directions"]["DI"] = "input"
     for port, idle in IDLE.items():
         if not wires.get(port):
             inverted = kept.get(f"{port}MUX") == "INV"
             wires[port] = ["10"[int(idle)] if inverted else idle]
-            cell["port_directions"][port] = "input"
     return "TRELLIS_FF", kept, wires
 
 
