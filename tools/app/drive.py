@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QSettings, QTimer
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QMenu, QSplitter
 
 from irqscope.errors import IrqscopeError
 from irqscope.gui.control.state import Link
@@ -87,6 +87,33 @@ def first(hands: Hands) -> None:
     hands.look("pattern")
     hands.key("p")
     _segment(hands)
+    _layout(hands)
+
+
+def _layout(hands: Hands) -> None:
+    """Gives the layout of now, tables high, a name; the next session takes it."""
+    parts = hands.window.findChild(QSplitter, "scope parts")
+    assert parts is not None  # it has that name
+    handle = parts.handle(1)
+    assert handle is not None  # between the two
+    hands.drag(handle, (0.5, 0.5), (0.5, -8.0))
+    QTimer.singleShot(_DIALOG_MS, partial(hands.write, "high tables"))
+    QTimer.singleShot(2 * _DIALOG_MS, partial(hands.key, "Return"))
+    hands.key("alt+v")
+    _choose(hands, "Save the layout as …")
+    hands.wait(lambda: hands.window.preferences.layouts, "the layout has a name")
+
+
+def _choose(hands: Hands, text: str) -> None:
+    """Down to an entry of the menu that is open, and Enter."""
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)  # it was just opened
+    for _ in menu.actions():
+        chosen = menu.activeAction()
+        if chosen is not None and chosen.text() == text:
+            break
+        hands.key("Down")
+    hands.key("Return")
 
 
 def _worst_chosen(window: Window) -> bool:
@@ -167,11 +194,44 @@ def second(hands: Hands) -> None:
         hands.look(screen.lower())
     _open_first(hands)
     hands.look("opened")
+    parts = window.findChild(QSplitter, "scope parts")
+    assert parts is not None  # it has that name
+    window.reset_layout()
+    before = parts.sizes()
+    hands.key("alt+v")
+    _choose(hands, "Layouts")
+    _choose(hands, "high tables")
+    hands.expect(parts.sizes()[1] > before[1], "the layout of the session before is taken")
+    _commands(hands)
     _places(hands)
     hands.key("ctrl+l")
     hands.look("log")
     hands.key("ctrl+l", "ctrl+t")
     hands.expect(window.preferences.theme == "light", "Ctrl+T: the other theme")
+
+
+def _commands(hands: Hands) -> None:
+    """Goes about the trace by keys, and does what the list of commands has."""
+    box = hands.window.scope.trace.box
+    hands.key("ctrl+k")
+    hands.write("zoom")
+    hands.look("commands")
+    hands.key("Escape")
+    hands.window.scope.setFocus()
+    whole = box.viewRange()[0]
+    hands.key("plus", "plus", "Home", "Next")
+    hands.expect(box.viewRange()[0][1] < whole[1], "+ zooms")
+    hands.key("BackSpace", "BackSpace", "BackSpace")
+    hands.expect(box.viewRange()[0] == whole, "Backspace brings the first view back")
+    hands.key("period")
+    hands.wait(lambda: hands.window.worst.chosen, "the point goes to one of the worst")
+    hands.key("Escape")
+    hands.key("ctrl+k")
+    hands.write("fit and follow")
+    hands.key("Return")
+    hands.expect(
+        not hands.window.scope.chip.isChecked(), "Ctrl+K, a few letters, Enter: it is done"
+    )
 
 
 def _places(hands: Hands) -> None:
@@ -190,12 +250,7 @@ def _places(hands: Hands) -> None:
     if not isinstance(menu, QMenu):
         return
     hands.look("menu")
-    for _ in menu.actions():
-        chosen = menu.activeAction()
-        if chosen is not None and chosen.text() == "In a window of its own":
-            break
-        hands.key("Down")
-    hands.key("Return")
+    _choose(hands, "In a window of its own")
     hands.wait(lambda: places.floats(scope.trace.part), "the menu gives it a window of its own")
     run = scope.run_button.mapToGlobal(scope.run_button.rect().center())
     floating = scope.trace.part.window()

@@ -87,8 +87,6 @@ class _Fuzz:
             "double click": (at, hands.double_click),
             "drag": (partial(hands.drag, widget, place, other),),
         }
-        if widget is window.films:
-            del gestures["drag"]  # has a loop of its own, in which this one would wait
         what = some.choice(list(gestures))
         self._do(f"{what} {where}", *gestures[what])
 

@@ -19,6 +19,8 @@ from tools.app.alive import pump, until
 _PACKAGES = "apt install xvfb openbox xdotool"
 #: For a key or a click to arrive, and for plots and tables to settle, s.
 _ARRIVE_S, SETTLE_S = 0.2, 0.8
+#: Between two steps of a drag, s.
+_STEP_S = 0.1
 #: For what a click does at once, s.
 _SOON_S = 30.0
 
@@ -104,10 +106,11 @@ class Hands:
     def drag(self, widget: QWidget, begin: tuple[float, float], end: tuple[float, float]) -> None:
         """Moves the mouse with the left button held, in steps, as a hand does."""
         (x, y), (to_x, to_y) = self.at(widget, *begin), self.at(widget, *end)
-        _xdotool("mousemove", x, y, "mousedown", 1)
+        words: list[object] = ["mousemove", x, y, "mousedown", 1]
         for step in range(1, 6):
-            _xdotool("mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5)
-        _xdotool("mouseup", 1)
+            words += ["mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5]
+            words += ["sleep", _STEP_S]
+        _xdotool(*words, "mouseup", 1)
 
     def key(self, *keys: str) -> None:
         """Presses keys one after the other."""
@@ -140,9 +143,13 @@ class Hands:
 
 
 def _xdotool(*words: object) -> None:
-    """Runs xdotool. Raises TargetError if it is missing."""
+    """Runs xdotool to its end, with the window alive: what is dragged has a loop of its own, which
+    ends only when the button is let go. Raises TargetError if xdotool is missing."""
     try:
-        subprocess.run(["xdotool", *map(str, words)], check=True, timeout=20)
+        process = subprocess.Popen(["xdotool", *map(str, words)])
     except FileNotFoundError as error:
         raise TargetError(f"{error.filename} is missing; {_PACKAGES}") from error
+    until(lambda: process.poll() is not None, "the end of xdotool", _SOON_S)
+    if process.returncode:
+        raise TargetError(f"xdotool cannot {words[0]}: exit code {process.returncode}")
     pump(_ARRIVE_S)

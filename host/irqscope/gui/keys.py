@@ -9,8 +9,17 @@ from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QApplication, QWidget
 
-#: One that the scope itself takes, after whatever has the focus.
-SPACE = ("Space", "Scope: run or stop, unless a button has the focus")
+#: Keys that the scope itself takes, after whatever has the focus, and what they do.
+TAKEN = (
+    ("Space", "Run or stop"),
+    ("Backspace", "The view before"),
+    ("Home, End", "The begin and the end of the trace"),
+    ("Page Up, Page Down", "A whole view earlier, later"),
+    ("Arrows", "Pan"),
+    ("+, -", "Zoom time; with Ctrl latency"),
+    ("Shift+Left, Shift+Right", "The last cursor to the stimulus before, behind"),
+    ("Shift+Up, Shift+Down", "The threshold by a tick"),
+)
 
 
 class Key(NamedTuple):

@@ -10,7 +10,6 @@ from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
 
 from irqscope.gui import files
-from irqscope.gui.keys import SPACE, Keys
 from irqscope.gui.widgets.paths import short
 
 #: Text, keys (empty: none that are the menu's own) and what is done.
@@ -23,14 +22,13 @@ def fill(
     recent: Callable[[], list[str]],
     opened: Callable[[Path], object],
     docks: Iterable[QDockWidget],
-    layouts: Callable[[], Iterable[tuple[str, Callable[[], object]]]],
+    lists: dict[str, Callable[[], Iterable[tuple[str, Callable[[], object]]]]],
     view: list[Entry],
     told: list[Entry],
-    keys: Keys,
 ) -> None:
     """Fills the bar. ``file``: of the File menu, the last after what is recent; ``recent``: paths
-    and targets of late, which ``opened`` opens; ``docks``, ``layouts``, ``view``: of the View menu;
-    ``told``: over the keys in the Help menu.
+    and targets of late, which ``opened`` opens; ``docks``, ``lists``, ``view``: of the View menu;
+    ``told``: of the Help menu.
     """
     filing = _menu(bar, "&File")
     _add(filing, file[:-1])
@@ -46,15 +44,10 @@ def fill(
     for dock in docks:
         seen.addAction(dock.toggleViewAction())
     seen.addSeparator()
-    _add_listed(seen, "Layouts", layouts)
+    for title, listed in lists.items():
+        _add_listed(seen, title, listed)
     _add(seen, view)
-    helping = _menu(bar, "&Help")
-    _add(helping, told)
-    helping.addSeparator()
-    for shortcut, text in (SPACE, *((key.keys, key.text) for key in keys.all)):
-        action = helping.addAction(f"{text}\t{shortcut}")
-        assert action is not None  # it was just made
-        action.setEnabled(False)
+    _add(_menu(bar, "&Help"), told)
 
 
 def _add(menu: QMenu, entries: list[Entry]) -> None:

@@ -19,6 +19,7 @@ from irqscope.analysis import stats
 from irqscope.errors import StorageError
 from irqscope.gui import files, glossary, menus
 from irqscope.gui.arrangement import Arrangement
+from irqscope.gui.commands import Commands
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
 from irqscope.gui.control.state import Link
@@ -124,6 +125,10 @@ class Window(QMainWindow):
         self.connect_screen.show_recent()
         self.library.refresh()
 
+    def ask_command(self) -> None:
+        """Asks for anything that can be done, by its words."""
+        Commands(self, self.keys, self.screens).open()
+
     def show_glossary(self) -> None:
         """Shows the glossary in a window of its own, which Esc closes."""
         try:
@@ -171,8 +176,8 @@ class Window(QMainWindow):
         answer = QMessageBox.question(
             self,
             "Stop the run?",
-            "A run goes on. Stop it after this batch and close the window? What was measured is "
-            "kept.",
+            f"{Plot.run_name or 'A run'} goes on. Stop it after this batch and close the window? "
+            "What was measured is kept.",
         )
         return answer == QMessageBox.StandardButton.Yes
 
@@ -237,13 +242,18 @@ class Window(QMainWindow):
             lambda: self.preferences.recent,
             self.opener.open,
             self.docks.values(),
-            lambda: [
-                (name, partial(self.arrangement.take, parts))
-                for name, parts in self.preferences.layouts.items()
-            ],
+            {
+                "Layouts": lambda: [
+                    (name, partial(self.arrangement.take, parts))
+                    for name, parts in self.preferences.layouts.items()
+                ],
+                "Notes of the run": self.scope.listed_notes,
+            },
             view,
-            [("Glossary", "", self.show_glossary)],
-            self.keys,
+            [
+                ("Commands and keys …", "Ctrl+K", self.ask_command),
+                ("Glossary", "F1", self.show_glossary),
+            ],
         )
 
     def _keys(self) -> list[Key]:
@@ -258,6 +268,9 @@ class Window(QMainWindow):
             Key("N", "A note at a time, or between the first two cursors", scope.ask_note),
             Key("T", "Threshold: off, count, stop", scope.next_threshold),
             Key("P", "All of the pattern", scope.strip.edit.toggle),
+            Key("Z", "Zoom to the first two cursors", scope.zoom_to_cursors),
+            Key(",", "The one of the worst before, in time", lambda: scope.step_worst(-1)),
+            Key(".", "The one of the worst behind, in time", lambda: scope.step_worst(1)),
             Key("G", "Go to an index or a time", scope.ask_where),
             Key("W", "The worst", scope.show_worst),
             Key(

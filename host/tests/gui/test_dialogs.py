@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from by_keys import meanwhile, menu_key, press, take, write
-from gui.by_hand import click_row, drop, edit_pattern, go_to
+from gui.by_hand import click, click_row, connect, drop, edit_pattern, go_to
 from irqscope_fake.folder import as_board, rewrite
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
@@ -14,6 +14,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from irqscope.gui.control.state import Link
+from irqscope.gui.pattern.draft import Draft
+from irqscope.gui.pattern.shipped import presets
 from irqscope.results import note
 from irqscope.results.note import read as read_note
 
@@ -72,6 +74,55 @@ def test_a_preset_is_found_and_opened_by_keys(shown):
     assert path != before and wanted == [f"{path.parent.name}: {path.stem}"]
 
 
+def test_presets_leave_out_what_the_target_cannot_run(shown, until, board):
+    connect(shown, board().port)
+    until(lambda: shown.station.state.link is Link.READY)
+    edit_pattern(shown)
+    everywhere, here = set(presets()), []
+
+    def look(dialog):
+        assert len(dialog.shown()) == len(everywhere)  # none is looked into yet
+        until(lambda: "need another target" in dialog.windowTitle())
+        here.extend(dialog.of(item) for item in dialog.shown())
+        press(Qt.Key.Key_Escape)
+
+    with meanwhile(look):
+        click(shown.pattern.preset)
+    identity = shown.station.state.identity
+    for path in everywhere:
+        draft = Draft()
+        draft.machine, draft.tick_hz = identity.machine, identity.tick_hz
+        draft.load(path)
+        assert (path in here) == (draft.experiment is not None), (path, draft.problems)
+    assert {path.parent.name for path in everywhere - set(here)} >= {"cv32rt"}
+
+
+def test_a_command_is_found_by_its_words_and_done(shown, until):
+    def find(words, *keys):
+        def answer(dialog):
+            write(dialog, words)
+            found.append([item.text(2) for item in dialog.shown()])
+            for key in keys:
+                press(key)
+
+        with meanwhile(answer):
+            press(Qt.Key.Key_K, on=shown.scope, held=_CTRL)
+
+    found = []
+    go_to(shown, "Scope")
+    theme = shown.preferences.theme
+    find("dark or light", Qt.Key.Key_Return)
+    until(lambda: shown.preferences.theme != theme)
+    find("the next cursor", Qt.Key.Key_Return)
+    until(lambda: len(shown.scope.plots.cursors.all) == 1)
+    find("the view before", Qt.Key.Key_Return, Qt.Key.Key_Escape)  # by its key alone
+    find("", Qt.Key.Key_Escape)
+    every = found[-1]
+    assert found[0] == ["Dark or light"] and len(every) == len(set(every)) > 50
+    assert {key.text for key in shown.keys.all} <= set(every)
+    assert any(text.startswith("Reference: A run drawn behind") for text in every)
+
+
 def test_a_dialog_for_folders_is_left_by_esc(shown):
     """Choosing a folder in it is not tested here: Qt or the desktop does that."""
     before = shown.station.state.folder
@@ -114,6 +165,7 @@ def test_tags_are_given_by_keys(shown, until):
 
     def answer(dialog):
         assert isinstance(dialog, QInputDialog)
+        assert dialog.windowTitle() == f"Tags of {folder.name}"
         write(dialog, "+cold +night")
         press(Qt.Key.Key_Return)
 
@@ -121,6 +173,13 @@ def test_tags_are_given_by_keys(shown, until):
     assert read_note(folder).tags == ()
     ask(answer)
     until(lambda: read_note(folder).tags == ("cold", "night"))
+    shown.library.table.selectAll()
+
+    def leave_both(dialog):
+        assert {"run-a", "run-b"} <= set(dialog.labelText().splitlines())
+        press(Qt.Key.Key_Escape)
+
+    ask(leave_both)
 
 
 def name_file(dialog, path):
@@ -160,6 +219,26 @@ def test_a_run_is_exported_by_keys(shown, until, own_dialogs, tmp_path):
         press(Qt.Key.Key_E, on=shown.library.table, held=_CTRL)
     until(wanted.exists)
     until(lambda: len(wanted.read_text().splitlines()) == 301)  # a title and each sample
+
+
+def test_a_report_is_saved_under_the_name_of_its_run(shown, until, monkeypatch, tmp_path):
+    go_to(shown, "Library")
+    click_row(shown.library.table, 0)
+    folder = shown.library.selected()[0].path
+    asked = []
+
+    def answer(parent, title, first, kinds):
+        asked.append((title, first))
+        return str(tmp_path / first), kinds
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    shown.library.actions_of_run["report"].trigger()
+    shown.library.pages.save.trigger()
+    wanted = tmp_path / f"{folder.name}-report.html"
+    until(wanted.exists)
+    assert asked[0][1] == wanted.name and folder.name in asked[0][0]
+    assert wanted.read_bytes() == (folder / "report.html").read_bytes()
+    until(lambda: wanted.name in shown.log.text.toPlainText())
 
 
 def test_a_plot_is_saved_by_the_key_for_menus(shown, own_dialogs, tmp_path):

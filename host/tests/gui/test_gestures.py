@@ -284,33 +284,92 @@ def test_a_cursor_takes_the_point_that_is_pointed_at(scope, window):
     assert rings.getData()[1].tolist() == [200.0, second.latency]
 
 
-def test_a_note_is_written_at_a_time_and_between_cursors(scope, window, until, monkeypatch):
+def test_a_note_is_written_changed_and_taken_away(scope, window, until, monkeypatch):
+    """At a stimulus by the mouse, between cursors, and where there is one already."""
     moments, _ = times(window)
     folder = window.station.state.folder
-    asked = []
+    asked, answers = [], iter(["cold", "door open", "warm", ""])
 
     def answer(parent, title, label, text=""):
         asked.append((title, label, text))
-        return f"note {len(asked)}", True
+        return next(answers), True
+
+    def noted(at, *wanted):
+        scope.plots.crosshair.put(at, None if at is None else 75.0)
+        QTest.keyClick(scope, Qt.Key.Key_N)
+        until(lambda: [text for _, _, text in scope.trace.marks] == list(wanted))
 
     monkeypatch.setattr("irqscope.gui.scope.marks.QInputDialog.getText", answer)
-    scope.plots.crosshair.put(float(moments[30]), 75.0)
-    QTest.keyClick(scope, Qt.Key.Key_N)
-    until(lambda: len(scope.trace.marks) == 1)
-    assert asked[0][0] == f"A note in {folder.name}"
-    scope.plots.crosshair.put(None, None)
+    beside = 0.3 * float(moments[1] - moments[0])
+    scope.trace.look_at(float(moments[20]), float(moments[100]))
+    noted(float(moments[30]) + beside, "cold")
     for name, place in (("A", 50), ("B", 90)):
         scope.plots.cursors.put(name, float(moments[place]))
-    QTest.keyClick(scope, Qt.Key.Key_N)
-    until(lambda: len(scope.trace.marks) == 2)
+    noted(None, "cold", "door open")
     kept = note.read(folder).marks
-    assert [mark.text for mark in kept] == ["note 1", "note 2"]
+    assert kept[0].begin_s == kept[0].end_s == moments[30]  # at the stimulus
     assert (kept[1].begin_s, kept[1].end_s) == (moments[50], moments[90])
     next_frame(scope.painter)
     ends = [kept[0].begin_s, kept[1].begin_s, kept[1].end_s]
     assert found(scope.trace.widget, "notes") == pytest.approx(ends)
-    assert {"note 1", "note 2"} <= set(texts(scope.trace.widget))
+    assert {"cold", "door open"} <= set(texts(scope.trace.widget))
+    # Who points at one changes it, whatever cursors there are.
+    noted(float(moments[30]) + 0.1 * beside, "warm", "door open")
+    noted(float(moments[70]), "warm")
+    assert [text for _, _, text in asked] == ["", "", "cold", "door open"]
+    assert all(title == f"A note in {folder.name}" for title, _, _ in asked)
+    assert note.read(folder).marks == (kept[0].model_copy(update={"text": "warm"}),)
     assert "irqscope note" in window.log.text.toPlainText()
+    (entry,) = scope.listed_notes()
+    scope.trace.look_at(float(moments[200]), float(moments[280]))
+    entry[1]()
+    begin, end = scope.trace.visible
+    assert entry[0].endswith(" s: warm") and begin < moments[30] < end
+
+
+def test_keys_lead_back_far_and_to_the_cursors(scope, window):
+    moments, _ = times(window)
+    plot = scope.trace.widget
+    scope.trace.look_at(float(moments[100]), float(moments[200]))
+    first = seen(plot)
+    for name, place in (("A", 120), ("B", 140)):
+        scope.plots.cursors.put(name, float(moments[place]))
+    QTest.keyClick(scope, Qt.Key.Key_Z)
+    step = float(moments[1] - moments[0])
+    assert seen(plot)[0] == pytest.approx([moments[120] - step, moments[140] + step])
+    closer = seen(plot)
+    for key, begins in (
+        (Qt.Key.Key_End, moments[-1] - 22 * step),
+        (Qt.Key.Key_Home, moments[0]),
+        (Qt.Key.Key_PageDown, moments[0] + 0.9 * 22 * step),
+    ):
+        QTest.keyClick(scope, key)
+        begin, end = seen(plot)[0]
+        assert begin == pytest.approx(begins) and end - begin == pytest.approx(22 * step)
+    # The page is one change with what was just before; of it and of two leaps each comes back.
+    for before in (moments[-1] - 22 * step, closer[0][0], first[0][0]):
+        QTest.keyClick(scope, Qt.Key.Key_Backspace)
+        assert seen(plot)[0][0] == pytest.approx(before)
+    assert scope.chip.isChecked()  # it does not run away
+
+
+def test_keys_go_through_the_worst_in_time(scope, window, until):
+    def shown(number):
+        until(lambda: window.worst.chosen and window.worst.chosen.row["index"] == number)
+
+    QTest.keyClick(scope, Qt.Key.Key_Period)
+    shown(300)
+    listed = sorted(row["index"] for row in window.worst.listed.rows)
+    at = listed.index(300)
+    QTest.keyClick(scope, Qt.Key.Key_Period)
+    shown(listed[at + 1])
+    for place in (at, at - 1):
+        QTest.keyClick(scope, Qt.Key.Key_Comma)
+        shown(listed[place])
+    window.worst.choose(listed[-1])
+    shown(listed[-1])
+    QTest.keyClick(scope, Qt.Key.Key_Period)
+    assert "lies behind it" in window.worst.hint.text()
 
 
 def test_the_screen_shows_plots_and_a_verdict_and_tables_on_demand(scope, window):

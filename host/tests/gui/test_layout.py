@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from by_keys import take
 from gui.by_hand import fill, go_to, next_frame, write
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtTest import QTest
@@ -163,26 +164,37 @@ def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
     assert all(after - before > 200 for before, after in zip(*heights, strict=True))
 
 
-def test_a_layout_with_a_name_comes_back(window, monkeypatch, start_again):
-    go_to(window, "Scope")
-    body = window.films.parentWidget()
-    body.setSizes([600, 400])
-    QApplication.processEvents()
-    named = body.sizes()
+def test_a_layout_with_a_name_comes_back_after_a_restart(window, monkeypatch, start_again):
+    """From its menu. Heights are looked at: Qt's screen without a screen is not wide enough."""
+
+    def heights(window, *wanted):
+        go_to(window, "Scope")
+        parts = window.findChild(QSplitter, "scope parts")
+        if wanted:
+            parts.setSizes(wanted)
+        QApplication.processEvents()
+        return parts.sizes()
+
+    def take_layout(window):
+        QTest.keyClick(window.scope, Qt.Key.Key_V, Qt.KeyboardModifier.AltModifier)
+        for entry in ("Layouts", "high tables"):
+            take(QApplication.activePopupWidget(), entry)
+        return heights(window)
+
+    named = heights(window, 300, 400)
     monkeypatch.setattr(
-        "irqscope.gui.arrangement.QInputDialog.getText", lambda *_: ("wide runs", True)
+        "irqscope.gui.arrangement.QInputDialog.getText", lambda *_: ("high tables", True)
     )
     window.arrangement.ask_name()
-    body.setSizes([900, 100])
-    QApplication.processEvents()
-    assert body.sizes() != named
-    window.arrangement.take(window.preferences.layouts["wide runs"])
-    assert body.sizes() == named
+    assert heights(window, 450, 250) != named
+    assert take_layout(window) == named
+    assert heights(window, 450, 250) != named
     window.close()
     again = start_again()
-    assert list(again.preferences.layouts) == ["wide runs"]
+    assert heights(again) != named
+    assert take_layout(again) == pytest.approx(named, abs=2)
     again.reset()  # settings alone
-    assert list(again.preferences.layouts) == ["wide runs"]
+    assert list(again.preferences.layouts) == ["high tables"]
     again.close()
 
 

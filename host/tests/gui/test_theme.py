@@ -6,8 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from gui.on_screen import coloured
+from PyQt6.QtWidgets import QComboBox
 
-from irqscope.gui.widgets.theme import THEMES
+from irqscope.gui.widgets.theme import THEMES, apply
 
 #: What is left of red, green and blue in linear light to somebody without the cones for green
 #: (deuteranopia) and for red (protanopia): Vienot, Brettel and Mollon 1999.
@@ -55,3 +57,21 @@ def test_the_first_series_are_told_apart_without_red_or_green(theme, eye):
     for one, other in itertools.combinations(range(4), 2):
         away = float(np.linalg.norm(seen[one] - seen[other]))
         assert away > 15, (theme.series[one], theme.series[other], away)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_the_row_that_is_chosen_in_a_list_is_read_on_its_own_ground(qtbot, qapp, theme):
+    apply(qapp, theme)
+    combo = QComboBox()
+    qtbot.addWidget(combo)
+    combo.addItems(["one", "two", "three"])
+    combo.setCurrentIndex(1)
+    combo.show()
+    combo.showPopup()
+    qtbot.wait(50)
+    listed = combo.view()
+    row = listed.visualRect(listed.model().index(1, 0))
+    ground = coloured(listed.viewport(), theme.accent)
+    assert len(ground) > 0.5 * row.width() * row.height()
+    assert row.top() <= ground[:, 1].min() and ground[:, 1].max() <= row.bottom()
+    combo.hidePopup()

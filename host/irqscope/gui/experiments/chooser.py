@@ -29,6 +29,8 @@ from irqscope.gui.widgets.common import button, label
 
 #: What a fault is about that goes away with the next suite without one.
 SUITE = "the suite"
+#: The suite that is offered before another is chosen.
+_FIRST = "horst2020"
 _DEFAULT = "counts for the target"
 _COLUMNS = ("run", "stimuli", "what it is")
 
@@ -130,7 +132,8 @@ class Chooser(QWidget):
         self.runs.clear()
         able = [entry for entry in loaded.entries if self._can_run(entry.experiment)]
         others = len(loaded.entries) - len(able)
-        self.others.setText(f"{others} more need another target" if others else "")
+        more = "more" if able else "runs, all of which"
+        self.others.setText(f"{others} {more} need another target" if others else "")
         for entry in able:
             what = entry.experiment.description
             item = QTreeWidgetItem([entry.name, str(entry.experiment.count), what])
@@ -194,6 +197,7 @@ class Chooser(QWidget):
         self.suite.setMinimumContentsLength(14)
         for path in suites():
             self.suite.addItem(path.parent.name, path)
+        self.suite.setCurrentIndex(max(0, self.suite.findText(_FIRST)))
         self.suite.currentIndexChanged.connect(self._on_choice)
         self.counts = QComboBox()
         self.counts.addItems((_DEFAULT, *COUNTS))

@@ -223,8 +223,9 @@ class Experiments(QWidget):
         layout.addWidget(self.line)
         layout.addLayout(bottom)
         body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
-        body.setSizes([440, 590])
-        body.setStretchFactor(1, 1)
+        body.setSizes([500, 530])
+        for place in (0, 1):
+            body.setStretchFactor(place, 1)
         queue = QWidget()
         layout = QVBoxLayout(queue)
         layout.addWidget(label("Experiments", "title"))

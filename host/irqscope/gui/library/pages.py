@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QByteArray, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QImage, QTextDocument
-from PyQt6.QtWidgets import QHBoxLayout, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from irqscope.errors import IrqscopeError
+from irqscope.files import replace
 from irqscope.gui.control.state import Fault
 from irqscope.gui.control.station import Station
 from irqscope.gui.widgets.common import SpareLabel, action, action_button
@@ -59,13 +67,15 @@ class Pages(QStackedWidget):
         self.browser.anchorClicked.connect(self._follow)
         view = QWidget()
         self.back = action(view, back, "Esc", self.show_front)
+        self.save = action(view, "Save as …", "", self._ask_file)
         self.outside = action(view, "Open in a browser", "", self._open_outside)
-        for one in (self.back, self.outside):
+        for one in (self.back, self.save, self.outside):
             one.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         top = QHBoxLayout()
         top.addWidget(action_button(self.back))
         top.addWidget(self.title, 1)
-        top.addWidget(action_button(self.outside))
+        for one in (self.save, self.outside):
+            top.addWidget(action_button(one))
         layout = QVBoxLayout(view)
         layout.addLayout(top)
         layout.addWidget(self.browser, 1)
@@ -130,6 +140,18 @@ class Pages(QStackedWidget):
             self.run_asked.emit(run)
         else:
             QDesktopServices.openUrl(link)
+
+    def _ask_file(self) -> None:
+        """Asks for a file, and writes the page into it; it is called by what it is of."""
+        if (page := self._shown) is None:
+            return
+        first = f"{page.folder.name}-{page.title.split()[0].lower()}.html"
+        name, _ = QFileDialog.getSaveFileName(self, page.title, first, "HTML (*.html)")
+        if name:
+            self._station.begin(
+                lambda: replace(Path(name), lambda file: file.write(page.written().read_bytes())),
+                lambda _: self._station.told.emit("info", f"{page.title} in {name}"),
+            )
 
     def _open_outside(self) -> None:
         if self._shown is not None:

@@ -32,6 +32,8 @@ from irqscope.results.record import RunRecord
 
 #: What can be done with any number of runs.
 _SEVERAL = ("tags", "path")
+#: Runs that a dialog names one by one.
+_NAMED = 8
 _BUTTONS = ("open", "again", "compare", "notes", "tags", "export", "report")
 #: How the titles of a report's plots begin.
 _PLOTS = (
@@ -178,7 +180,7 @@ class Library(QWidget):
         (entry,) = chosen
         name, _ = QFileDialog.getSaveFileName(
             self,
-            "Export",
+            f"Export {entry.path.name}",
             f"{entry.path.name}{ENDINGS[0]}",
             ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in (*ENDINGS, *PICTURES)),
         )
@@ -187,7 +189,8 @@ class Library(QWidget):
         if Path(name).suffix not in PICTURES:
             self.export_to(entry, Path(name))
             return
-        plot, wanted = QInputDialog.getItem(self, "Export", "Plot:", _PLOTS, editable=False)
+        title = f"Export {entry.path.name}"
+        plot, wanted = QInputDialog.getItem(self, title, "Plot:", _PLOTS, editable=False)
         if wanted:
             self.picture_to(entry, Path(name), plot)
 
@@ -199,8 +202,12 @@ class Library(QWidget):
 
     def _ask_tags(self) -> None:
         chosen = self.selected()
+        names = [entry.path.name for entry in chosen]
+        more = f"\nand {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        whose = f"Tags of {names[0]}" if len(names) == 1 else f"Tags of {len(names)} runs"
+        listed = "\n".join(names[:_NAMED])
         text, wanted = QInputDialog.getText(
-            self, f"Tags of {len(chosen)} runs", "+tag adds one, -tag takes it away:"
+            self, whose, f"{listed}{more}\n\n+tag adds one, -tag takes it away:"
         )
         if wanted and text.split():
             self.tag(chosen, text.split())

@@ -17,7 +17,7 @@ from irqscope.gui.pattern.draft import Draft
 from irqscope.gui.pattern.editor import Editor
 from irqscope.gui.pattern.fields import Fields
 from irqscope.gui.pattern.line_table import LineTable
-from irqscope.gui.pattern.presets import Presets
+from irqscope.gui.pattern.presets import Presets, unable
 from irqscope.gui.widgets.common import SpareLabel, button, label, show_as, splitter
 from irqscope.gui.widgets.theme import Theme
 from irqscope.results.record import RunRecord
@@ -38,6 +38,7 @@ class Pattern(QWidget):
         super().__init__()
         self.draft = Draft()
         self._station = station
+        self._asked: Presets | None = None
         self._build()
         station.changed.connect(self._on_state)
         self.show_draft(fit=True)
@@ -192,6 +193,18 @@ class Pattern(QWidget):
         layout.addWidget(self.verdict)
 
     def _ask_preset(self) -> None:
-        asked = Presets(self)
+        self._asked = asked = Presets(self)
         asked.chosen.connect(self.load)
+        asked.finished.connect(self._forget_asked)
         asked.open()
+        identity = self._station.state.identity
+        if identity is not None:
+            target = identity.machine, identity.tick_hz
+            self._station.begin(lambda: unable(*target), self._leave_out)
+
+    def _leave_out(self, found: frozenset[Path]) -> None:
+        if self._asked is not None:  # else it was answered sooner
+            self._asked.leave_out(found)
+
+    def _forget_asked(self) -> None:
+        self._asked = None

@@ -67,8 +67,12 @@ class TracePlot(Plot):
         self.marks: list[tuple[float, float, str]] = []  #: notes: from, to, s, and what they say
         self._noted: Any = pg.PlotDataItem(connect="pairs", name="notes")
         self.item.addItem(self._noted, ignoreBounds=True)
+        self._mark_shade = QColor(self.theme.warning)
         self._changes = Stocks(self.item)
-        self._said = self._changes.of(lambda: pg.TextItem(fill=self.theme.plot), counts=False)
+        self._said = self._changes.of(pg.TextItem, counts=False)
+        self._spans = self._changes.of(
+            lambda: pg.LinearRegionItem(movable=False, pen=pg.mkPen(None)), counts=False
+        )
         self._lost.hide()
         self._left_out.hide()
         self._mark: Any = pg.InfiniteLine(angle=90, name="stimulus")
@@ -83,8 +87,9 @@ class TracePlot(Plot):
         self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
         self._borders.setPen(pg.mkPen(theme.accent, width=2))
         self._noted.setPen(pg.mkPen(theme.warning, width=2))
-        shade = QColor(theme.warning)
+        shade, self._mark_shade = QColor(theme.warning), QColor(theme.warning)
         shade.setAlpha(90)
+        self._mark_shade.setAlpha(40)
         self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
         self._seams.setPen(pg.mkPen(theme.grid, width=1))
         for region in (self._lost, self._left_out):
@@ -104,8 +109,15 @@ class TracePlot(Plot):
     def look_at(self, begin: float, end: float) -> None:
         """Shows these times, s, and stays there."""
         self.follows = False
+        self.box.remember(leaps=True)
         self.box.setXRange(begin, end, padding=0)
         self._moved(True)
+
+    def noted_at(self, time: float) -> tuple[float, float] | None:
+        """Begin and end of the shortest note at a time, s; None: there is none."""
+        reach = _REACH * (self.visible[1] - self.visible[0]) / max(50, int(self.box.width()))
+        met = [(to - at, at, to) for at, to, _ in self.marks if at - reach <= time <= to + reach]
+        return min(met)[1:] if met else None
 
     def mark(self, time: float | None) -> None:
         """Marks a moment, s; None: none."""
@@ -248,14 +260,18 @@ class TracePlot(Plot):
             for at in seen[self._borders].tolist():
                 text = self._said.take()
                 write(text, traces.borders[at], self.theme.accent)
+                text.fill = pg.mkBrush(self.theme.plot)
                 text.setPos(at, high)
                 text.setAnchor((0, 0))
-            for at, _, said in self.marks:
-                if begin <= at <= end:
-                    text = self._said.take()
+            for at, to, said in self.marks:
+                if at <= end and to >= begin:
+                    text, span = self._said.take(), self._spans.take()
                     write(text, said, self.theme.warning)
-                    text.setPos(at, low)
+                    text.fill = pg.mkBrush(self.theme.plot)
+                    text.setPos(max(at, begin), low)
                     text.setAnchor((0, 1))
+                    span.setRegion((at, to))
+                    span.setBrush(self._mark_shade)
         noted = [moment for at, to, _ in self.marks for moment in dict.fromkeys((at, to))]
         self._noted.setData(np.repeat(noted, 2), np.tile([low, high], len(noted)))
         first = [trace.span for trace in traces.channels.values() if trace.dropped]

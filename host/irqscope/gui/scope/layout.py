@@ -53,6 +53,7 @@ class ScopeLayout(QWidget):
         self.pattern, self.worst, self.films = pattern, worst, films
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
+        self.readout.hide()  # the verdict has its room
         placement = Placement(station, worst.choose)
         self.plots = ScopePlots(station.feed, placement, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")

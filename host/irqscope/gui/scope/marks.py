@@ -13,6 +13,9 @@ from irqscope.gui.control.station import Station
 from irqscope.gui.plots.trace_plot import TracePlot
 from irqscope.results import note
 
+#: Nearer than this two times are one, s: a time on the axis is a sum.
+_SAME_S = 1e-9
+
 
 class Marks(QObject):
     """Has the trace show those of the run folder that is shown. ``shown``: called when others are
@@ -25,7 +28,8 @@ class Marks(QObject):
         station.changed.connect(self._on_state)
 
     def ask(self, parent: QWidget, begin: float, end: float) -> None:
-        """Asks what is to be said of a time, s on the axis of the trace, and keeps it."""
+        """Asks what is to be said of a time, s on the axis of the trace, and keeps it; of a time
+        with a note, what it is to say instead."""
         folder, origin = self._station.state.folder, self._station.feed.origin
         if folder is None or self._station.state.suite:
             return
@@ -33,15 +37,23 @@ class Marks(QObject):
             text = "this time is of an earlier segment: open it from the runs on the right"
             self._station.told.emit("warning", text)
             return
-        before = next((m.text for m in note.read(folder).marks if m.begin_s == begin - origin), "")
-        when = f"{begin:.6f} s" + (f" to {end:.6f} s" if end > begin else "")
-        title = f"A note in {folder.name}"
-        text, wanted = QInputDialog.getText(parent, title, f"At {when}:", text=before)
-        if not wanted:
-            return
-        at = begin - origin, end - origin
-        self._station.say_command("note", folder, text, "--at", at[0], "--until", at[1])
-        self._station.begin(lambda: note.mark(folder, *at, text), lambda _: self.refresh())
+        begin, end = begin - origin, end - origin
+        marks = note.read(folder).marks
+        before = next((m for m in marks if abs(m.begin_s - begin) < _SAME_S), None)
+        if before is not None:
+            begin, end = before.begin_s, max(before.begin_s, end)
+        when = f"{origin + begin:.6f} s" + (f" to {origin + end:.6f} s" if end > begin else "")
+        text, wanted = QInputDialog.getText(
+            parent,
+            f"A note in {folder.name}",
+            f"At {when}{'; empty takes it away' if before else ''}:",
+            text=before.text if before else "",
+        )
+        if wanted and (text.strip() or before):
+            self._station.say_command("note", folder, text, "--at", begin, "--until", end)
+            self._station.begin(
+                lambda: note.mark(folder, begin, end, text), lambda _: self.refresh()
+            )
 
     def refresh(self) -> None:
         """Reads them anew."""

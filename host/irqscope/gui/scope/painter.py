@@ -115,6 +115,7 @@ class ScopePainter(QObject):
         if self._runs != feed.runs:  # cursors are at stimuli, which another run does not have
             self._runs = feed.runs
             self._parts.plots.cursors.clear()
+            self._parts.plots.trace.box.forget()
         if self._paused is not None and self._paused.runs != feed.runs:
             self._parts.chip.setChecked(False)  # of another run nothing is held
         if self._paused is not None:

@@ -6,6 +6,7 @@ import time
 
 from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 
+from irqscope.gui.control.state import Link
 from irqscope.gui.control.station import Station
 from irqscope.gui.scope.painter import PAINT_MS
 from irqscope.gui.scope.screen import Scope
@@ -46,10 +47,9 @@ class Performance(QWidget):
         self.busiest_s = max(self.busiest_s, worked - self._worked)
         self._beat_at, self._worked = now, worked
         if stood_s > _HANGS_S:
-            text = (
-                f"the window was still for {stood_s:.1f} s; close other programs, the run goes on"
-            )
-            self._station.told.emit("warning", text)
+            text = f"the window was still for {stood_s:.1f} s; close other programs"
+            goes_on = self._station.state.link is Link.MEASURING
+            self._station.told.emit("warning", text + (", the run goes on" if goes_on else ""))
 
     def _show(self) -> None:
         now = time.perf_counter()

@@ -55,7 +55,7 @@ class ScopePlots:
         self.all = (self.trace, self.throughput, self.loss, self.histogram, self.ccdf)
         self._beside = (self.histogram, self.ccdf)
         self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
-        self.cursors = Cursors(self.trace, self._pointed_at, lambda: moved(False))
+        self.cursors = Cursors(self.trace, self.pointed_at, lambda: moved(False))
         self.crosshair = Crosshair(self.trace, self._beside, self._on_crosshair)
         for beside in self._beside:
             beside.beside(self.trace)
@@ -188,7 +188,7 @@ class ScopePlots:
         with self._feed.traces() as traces:
             return self.trace.pick(traces, time, level, self._unit)
 
-    def _pointed_at(self, time: float) -> Picked | None:
+    def pointed_at(self, time: float) -> Picked | None:
         """The stimulus at a time and at the latency where the mouse is; else the nearest in time"""
         level = self.crosshair.level
         found = None if level is None else self.pick(time, level)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -20,6 +22,10 @@ from irqscope.gui.scope.painter import ScopePainter
 from irqscope.gui.scope.threshold import MODES
 from irqscope.gui.scope.worst import Worst
 from irqscope.gui.widgets.theme import Theme
+
+#: What these keys pan by, tenths of the width; and what is shown beside what is zoomed to.
+_PAGES = {Qt.Key.Key_PageUp: -9, Qt.Key.Key_PageDown: 9}
+_BESIDE = 0.05
 
 
 class Scope(QWidget):
@@ -103,6 +109,7 @@ class Scope(QWidget):
 
     def fit(self) -> None:
         """Shows all, and follows what comes."""
+        self.trace.box.remember(leaps=True)
         self.plots.fit()
         self.chip.setChecked(False)
         self.moved(False)
@@ -142,10 +149,35 @@ class Scope(QWidget):
         self.plots.cursors.put(name, self._here())
 
     def ask_note(self) -> None:
-        """A note on what lies between the first two cursors, or on the place where one would go."""
-        between = self.plots.cursors.between
-        begin, end = between or (self._here(),) * 2
-        self.marks.ask(self, begin, end)
+        """The note where the mouse is; else a new one, on what lies between the first two cursors,
+        or on the stimulus where one would go."""
+        pointed, found = self.plots.crosshair.time, None
+        if pointed is not None:
+            found = self.trace.noted_at(pointed)
+        if found is None and (found := self.plots.cursors.between) is None:
+            at = self._here()
+            picked = self.plots.pointed_at(at)
+            found = (at if picked is None else picked.time,) * 2
+        self.marks.ask(self, *found)
+
+    def listed_notes(self) -> list[tuple[str, Callable[[], object]]]:
+        """Notes of the run by their times, and what leads to each."""
+        return [
+            (f"{at:.6f} s: {text}", partial(self._look_around, at, to))
+            for at, to, text in self.trace.marks
+        ]
+
+    def zoom_to_cursors(self) -> None:
+        """What lies between the first two cursors, and a little beside them."""
+        if (between := self.plots.cursors.between) is None:
+            self._station.told.emit("warning", "Z zooms to two cursors: put them by A and B first")
+        elif between[0] < between[1]:
+            self._look_around(*between)
+
+    def step_worst(self, by: int) -> None:
+        """The next one of the worst in time (1), or the one before (-1)."""
+        self.parts.tables.setChecked(True)
+        self.worst.step(by)
 
     def next_threshold(self) -> None:
         """Goes on to the next mode of the threshold: off, count, stop, and off again."""
@@ -197,7 +229,7 @@ class Scope(QWidget):
 
     def _move(self, event: QKeyEvent) -> bool:
         """Arrows pan, + and - zoom time, with Ctrl latency; with Shift arrows move the cursor that
-        was moved last to the next stimulus, or the threshold by a tick."""
+        was moved last to the next stimulus, or the threshold by a tick. Others go far, or back."""
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),
@@ -209,6 +241,12 @@ class Scope(QWidget):
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if key in notches:
             self.trace.box.notch(notches[key], across=not control)
+        elif key in _PAGES:
+            self.trace.box.step(_PAGES[key], 0)
+        elif key == Qt.Key.Key_Backspace:
+            self.trace.box.back()
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self._look_at_end(key == Qt.Key.Key_Home)
         elif key not in steps:
             return False
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -220,6 +258,22 @@ class Scope(QWidget):
         else:
             self.trace.box.step(*steps[key])
         return True
+
+    def _look_at_end(self, first: bool) -> None:
+        """The begin of the trace, or its end; what is seen stays as wide."""
+        begin, end = self.trace.visible
+        with self._station.feed.traces() as traces:
+            spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        if spans:
+            least, greatest = min(s[0] for s in spans), max(s[1] for s in spans)
+            at = least if first else max(least, min(greatest, self.painter.until) - (end - begin))
+            self.trace.look_at(at, at + end - begin)
+
+    def _look_around(self, begin: float, end: float) -> None:
+        """Shows these times, s, and a little beside them; around one moment, as much as now."""
+        now = self.trace.visible
+        beside = _BESIDE * (end - begin) or (now[1] - now[0]) / 2
+        self.trace.look_at(begin - beside, end + beside)
 
     def _here(self) -> float:
         """Time that a cursor is put to, s."""

@@ -78,7 +78,8 @@ class Stimulus(QWidget):
             plot.set_unit(unit.name)
         self.waterfall.draw(chosen.steps, unit)
         if not chosen.steps:
-            self.waterfall.say("no answer, hence no stages")
+            why = "no answer, hence" if row["latency_ticks"] is None else "its samples hold"
+            self.waterfall.say(f"{why} no stages")
         few = len(chosen.steps) == 1
         self.waterfall.widget.setToolTip('More stages with markers = "stages"' if few else "")
         self.waves.draw(chosen.signals, row["time_ticks"], unit)

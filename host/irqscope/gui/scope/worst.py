@@ -69,6 +69,20 @@ class Worst(QWidget):
         """Shows the stimulus of a row, and where it lies."""
         self._choose(lambda samples: samples.at(*stimulus))
 
+    def step(self, by: int) -> None:
+        """Shows the one of the list that lies next in time (1), or before (-1); without one that
+        is shown, the worst."""
+        if self.listed is None or self.chosen is None:
+            self.show_worst()
+            return
+        at = self.chosen.row["time_ticks"]
+        rows = [row for row in self.listed.rows if (row["time_ticks"] - at) * by > 0]
+        if rows:
+            self.choose_row(key_of(min(rows, key=lambda row: abs(row["time_ticks"] - at))))
+        else:
+            where = "behind" if by > 0 else "before"
+            show_as(self.hint, "faint", f"none of these {len(self.listed.rows)} lies {where} it")
+
     def choose_picked(self, picked: Picked) -> None:
         """Shows the stimulus of a place in the trace."""
         if self.listed is None:

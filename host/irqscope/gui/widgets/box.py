@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +17,8 @@ _NOTCH = 0.8
 _STEP = 0.1
 #: Turns of a wheel in a notch, as Qt counts them.
 _TURN = 120
+#: Views that are remembered, and for how long a change is part of the one before, s.
+_VIEWS, _ONE_GO_S = 50, 0.5
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
@@ -33,6 +37,27 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         self.leader: Box | None = None
         self.menu_asked: Callable[[QPoint], None] = lambda place: None
         self.moved: Callable[[bool, bool], None] = lambda across, up: None
+        self._views: deque[Any] = deque(maxlen=_VIEWS)  # that were left, the latest at the end
+        self._changed_at = 0.0
+
+    def remember(self, *, leaps: bool = False) -> None:
+        """What is seen now can be come back to; it is about to be left, step by step or in one."""
+        now = time.monotonic()
+        if leaps or now - self._changed_at > _ONE_GO_S:
+            self._views.append(self.viewRange())
+        self._changed_at = now
+
+    def back(self) -> None:
+        """The view before; nothing, if there is none."""
+        if self._views:
+            across, up = self._views.pop()
+            self.setXRange(*across, padding=0)
+            self.setYRange(*up, padding=0)
+            self._tell(True, True)
+
+    def forget(self) -> None:
+        """What was seen is of other data."""
+        self._views.clear()
 
     def follow(self, leader: Box) -> None:
         """Shares the vertical axis of another box."""
@@ -47,6 +72,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             return
         across, up = self._free(across, not across)
         if across or up:
+            self.remember()
             self.scaleBy((factor if across else None, factor if up else None), center)
             self._tell(across, up)
 
@@ -57,6 +83,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             return
         across, up = self._free(bool(x), bool(y))
         if across or up:
+            self.remember()
             self.translateBy(x=x if across else None, y=y if up else None)
             self._tell(across, up)
 
@@ -67,6 +94,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             return
         _, up = self._free(False, True)
         if up:
+            self.remember()
             self.setYRange(low, high, padding=0)
             self._tell(False, up)
 
@@ -116,6 +144,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self.leader.look_up(area.top(), area.bottom())
         elif area.width():
             across, up = self._free(True, True)
+            self.remember()
             if across:
                 self.setXRange(area.left(), area.right(), padding=0)
             if up:

@@ -150,10 +150,13 @@ QFrame#fault QLabel {{ color: {on_badge}; font-weight: 600; }}
 QHeaderView::section {{ background: {window}; color: {faint}; border: none; padding: 4px 6px; }}
 QTableView {{ border: 1px solid {grid}; gridline-color: {grid};
     alternate-background-color: {window}; }}
+QComboBox {{ combobox-popup: 0; }}
 QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {grid}; border-radius: 4px;
     padding: 3px 5px; background: {panel}; }}
 QComboBox QAbstractItemView {{ background: {panel}; color: {text};
-    selection-background-color: {accent}; selection-color: {on_badge}; }}
+    selection-background-color: {accent}; selection-color: {on_badge}; outline: none; }}
+QComboBox QAbstractItemView::item {{ padding: 3px 5px; }}
+QComboBox QAbstractItemView::item:selected {{ background: {accent}; color: {on_badge}; }}
 QDockWidget::title {{ background: {panel}; padding: 5px 8px; }}
 QStatusBar {{ background: {panel}; }}
 QStatusBar::item {{ border: none; }}
