@@ -11,10 +11,22 @@ mkdir -p build/log
 
 # Elsewhere one line says that something goes on.
 show() { awk -v name="$name" -v file="$log" 'NR == 1 { print name ": begun, see " file; fflush() }'; }
+# It moves each second, also while a compiler says nothing for minutes.
 if [ -t 1 ]; then
     show() {
-        awk -v name="$name" '{ gsub(/[[:cntrl:] ]+/, " ")
-            printf "\r\033[K%s, line %d: %s", name, NR, substr($0, 1, 48); fflush() } END { printf "\r\033[K" }'
+        local number=0 said="" text status
+        while :; do
+            IFS= read -r -t 1 text
+            status=$?
+            if [ "$status" -eq 0 ]; then
+                number=$((number + 1))
+                said=${text//[[:cntrl:]]/ }
+            elif [ "$status" -le 128 ]; then
+                break # no more comes; above it, a second is over
+            fi
+            printf '\r\033[K%s, %d s, line %d: %s' "$name" $((SECONDS - begun)) "$number" "${said:0:44}"
+        done
+        printf '\r\033[K'
     }
 fi
 

@@ -1,7 +1,10 @@
-"""What a build prints to a pipe: when a step began, how long it took, the log of one that fails."""
+"""What a build prints: when a step began, how long it took, the log of one that fails."""
 
 from __future__ import annotations
 
+import os
+import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -34,3 +37,20 @@ def test_a_step_that_fails_names_its_log_and_shows_its_end(tmp_path):
     *end, last = done.stderr.splitlines()
     assert end[-1] == "engine.cpp:7: error" and len(end) == 20
     assert last == "make: twin failed; all that it printed is in build/log/twin.log"
+
+
+def test_on_a_terminal_one_line_moves_each_second_while_nothing_is_said(tmp_path):
+    ours, theirs = pty.openpty()
+    words = [STEP, "twin", "bash", "-c", "echo compiling; sleep 3.5"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        while process.poll() is None or said[-1:] != b"\n":
+            try:
+                said += os.read(ours, 1000)
+            except OSError:  # the other end is closed
+                break
+    os.close(ours)
+    seconds = re.findall(rb"\r\x1b\[Ktwin, (\d+) s, line 1: compiling", said)
+    assert len(set(seconds)) >= 3
+    assert re.search(rb"\r\x1b\[Ktwin: done in \d+ s\r\n$", said)

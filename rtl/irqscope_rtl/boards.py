@@ -26,6 +26,7 @@ from irqscope_twin.toolchain import (
     unit_of_runtime,
     units_of_model,
     verilate,
+    verilator_root,
 )
 
 from .cores import ROOT, CoreError
@@ -136,7 +137,7 @@ def sources(board: Simulated, cache: Cache) -> list[Path]:
 
 def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print) -> None:
     """Brings the executable up to date. Raises BuildError, CoreError."""
-    root = package_path("verilator")
+    root = verilator_root()
     model = board.folder / "model"
     if board.routed:
         if not board.netlist.exists():

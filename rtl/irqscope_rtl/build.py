@@ -29,13 +29,13 @@ from irqscope_twin.toolchain import (
     compiler,
     numbered,
     one_at_a_time,
-    package_path,
     precompile,
     tell,
     tell_lead,
     unit_of_runtime,
     units_of_model,
     verilate,
+    verilator_root,
 )
 
 from . import boards, cores
@@ -165,7 +165,7 @@ def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Pa
     found = {executable(core): core for core in map(cores.find, of_cores)}
     for core in found.values():
         core.files()
-    root = package_path("verilator")
+    root = verilator_root()
     with one_at_a_time(BUILD, report):
         cache = Cache(BUILD / "keys.json", SYSTEM, boards.SYSTEM, ENGINE, root / "include")
         try:

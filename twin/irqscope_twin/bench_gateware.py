@@ -24,7 +24,7 @@ from irqscope_hw import regmap
 from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_hw.verilog import build_hash
 from irqscope_twin import build, clocks
-from irqscope_twin.toolchain import Cache, compiler, package_path, tell, verilate
+from irqscope_twin.toolchain import Cache, compiler, tell, verilate, verilator_root
 
 EXPERIMENTS = build.ROOT / "experiments"
 BENCH = build.ROOT / "build" / "bench"
@@ -209,7 +209,7 @@ def compile_model(cache: Cache, name: str, flags: list[str], more: Sequence[Path
 
 def build_verilator(cache: Cache) -> Path:
     """Compile ip/irqscope.v as it is, with one clock."""
-    root = package_path("verilator")
+    root = verilator_root()
     model = BENCH / "model"
     options = ["--top-module", clocks.TOP, str(build.GATEWARE)]
     verilate(cache, root, model, "Virqscope", [build.GATEWARE], options, tell)

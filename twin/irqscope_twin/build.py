@@ -32,6 +32,7 @@ from .toolchain import (
     unit_of_runtime,
     units_of_model,
     verilate,
+    verilator_root,
 )
 
 ROOT = resource("")
@@ -83,7 +84,7 @@ def build(report: Callable[[str], None] = tell) -> Path:
     """
     if not GATEWARE.exists():
         raise BuildError("ip/irqscope.v is missing: generate the gateware first")
-    verilator, unicorn = package_path("verilator"), package_path("unicorn")
+    verilator, unicorn = verilator_root(), package_path("unicorn")
     with one_at_a_time(BUILD, report):
         _build(verilator, unicorn, report)
     return EXECUTABLE

