@@ -200,8 +200,8 @@ def test_a_program_that_does_not_speak_the_link_needs_its_experiment(program, tm
     assert "the program is missing: say rtl:ibex:elf=FILE" in text
     with pytest.raises(TargetError, match='write machine = "program" in the experiment'):
         open_target(f"rtl:ibex:elf={program}:wait=1")
-    with pytest.raises(TargetError, match="say rtl:CORE:elf=FILE"):
-        open_target("twin", of_program=True)
+    with pytest.raises(TargetError, match="say rtl:CORE:elf=FILE or twin:elf=FILE"):
+        open_target("/dev/ttyUSB1", of_program=True)
 
 
 def ended(elf, folder, options="", **overrides):
