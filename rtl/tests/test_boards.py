@@ -28,6 +28,8 @@ PULSES = 4
 #: Longer than the handler takes, ticks.
 PHASE = 1500
 EXPERIMENTS = ROOT / "experiments" / "ecp5"
+#: What the UART can make.
+FASTEST = 2_000_000
 #: Ticks of the simulated wires.
 WAY = 7
 
@@ -85,7 +87,7 @@ def both(simulated):
 
 
 def seen_of(target, folder):
-    """Hello, the doctor's pattern, and line 0 answered by the core: what each gave, by tick.
+    """Hello, line 0 answered by the core, and the doctor's pattern: what each gave, by tick.
 
     The last: what the recorder has of each rise and marker, absolute ticks; counters; and all
     changes of outputs since the simulation began.
@@ -93,16 +95,16 @@ def seen_of(target, folder):
     folder.mkdir()
     pins = folder / "pins.csv"
     with open_target(f"{target}:pins={pins}") as opened:
+        assert opened.link.try_baud(FASTEST)  # bits take as long as anything
         dut = DeviceUnderTest(opened, BOARD, folder, WIRINGS, lambda text: None)
         assert dut.recognise(opened.link.hello().built_for) == ""
         identity = dut.begin_session()
-        dut.session.raise_baud()
-        notes = Notes()
-        known_answers(dut, notes)
         dut.session.prepare(dut.case(CaseId.T1, ECP5.interrupts.shared.ids[0], Trigger.LEVEL))
         pulses = line(count=PULSES, shared=1, pmod=1, high=PHASE, low=PHASE, **acknowledged())
         everything = request_values(RECORDER, rises=1, falls=1, select_markers=0xFF)
         found = dut.session.batch(0, [pulses], [channel(0)], everything, 0.001)
+        notes = Notes()
+        known_answers(dut, notes)
     assert not notes.findings and notes.seen
     with pins.open() as file:
         edges = [row for row in csv.reader(file) if row[1] == "pmod"]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,7 +33,9 @@ _COMPILING_S = 1800.0
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
 #: What is silent for longer than this has nothing to do, also where the computer is busy.
-_TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
+TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
+#: The same of a netlist, which is slower by two orders of magnitude.
+NETLIST_TIMEOUT = replace(TIMEOUT, reply_s=3600.0, quiet_s=600.0)
 _REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
 
 
@@ -194,6 +197,7 @@ class SimulationTarget(Target):
         deviation: str,
         record: Path | None,
         masked: MaskedFile | None = None,
+        timeouts: Timeouts = TIMEOUT,
     ) -> None:
         self._process = process
         self._masked = masked
@@ -201,7 +205,7 @@ class SimulationTarget(Target):
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
             # Nobody talked to it before: the bytes of each run are the same.
-            self.link = Link(transport, _TIMEOUT, process.check, session=1, remedy=_REMEDY)
+            self.link = Link(transport, timeouts, process.check, session=1, remedy=_REMEDY)
         except BaseException:
             process.close()
             raise

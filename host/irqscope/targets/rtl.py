@@ -13,6 +13,8 @@ from irqscope.errors import TargetError
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.generated import MACHINES
 from irqscope.targets.process import (
+    NETLIST_TIMEOUT,
+    TIMEOUT,
     MaskedFile,
     Say,
     SimulationProcess,
@@ -156,7 +158,8 @@ class RtlTarget(SimulationTarget):
         self._of_board = settings.of_board
         fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
         deviation = process.name + (fewer if self._of_board else "")
-        super().__init__(process, deviation, record, masked)
+        timeouts = NETLIST_TIMEOUT if settings.routed else TIMEOUT
+        super().__init__(process, deviation, record, masked, timeouts)
         self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property
