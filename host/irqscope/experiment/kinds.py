@@ -30,32 +30,25 @@ class Kind:
     ``fits``: whether an experiment is one; ``problems``: what is wrong with its keys, also in an
     experiment of another kind. ``grid``: why its latencies are no sample of a distribution; empty
     where they may be one: others have no quantiles, no mean and no share that is longer, and there
-    is nothing whose independence could be tested. ``simulated``: what a twin's numbers are; empty
-    where they are those of its timing profile.
+    is nothing whose independence could be tested.
     """
 
     name: str
     fits: Callable[[Experiment], bool]
     problems: Callable[[Experiment, Machine, int], Iterator[Problem]] = _none
     grid: str = ""
-    simulated: str = ""
 
 
 #: The first that fits is the experiment's.
 KINDS = (
-    Kind(
-        "external",
-        lambda experiment: experiment.external,
-        problems_of_external,
-        simulated="simulated device: its delays are in a table and predict no real one",
-    ),
-    Kind("program", lambda experiment: experiment.of_program, problems_of_program),
     Kind(
         "loss",
         lambda experiment: experiment.loss is not None,
         problems_of_loss,
         grid="the stimuli are a grid of widths and spacings and no sample of a distribution",
     ),
+    Kind("external", lambda experiment: experiment.external, problems_of_external),
+    Kind("program", lambda experiment: experiment.of_program, problems_of_program),
     Kind(
         "placement",
         lambda experiment: CASES[experiment.case].code_under_test,
