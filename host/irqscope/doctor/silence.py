@@ -4,8 +4,8 @@ Before the firmware answers there is only a serial port to look at: what comes o
 adapter it belongs to. Sources of the adapters: linux, drivers/usb/serial, where cp210x.c has
 10C4:EA71 and not the name of its chip, and ftdi_sio_ids.h calls 0403:6011 FTDI_4232H;
 usb-serial-for-android, UsbId.java, names both. Interfaces of the boards with an FT4232H: a public
-udev rule of a ZCU104 (A is JTAG, B is UART0), and public logs of KV260s, whose adapter calls itself
-ML Carrier Card. Which board has which: docs/board.md.
+udev rule of a ZCU104 (A is JTAG, B the first UART), and public logs of KV260s, whose adapter calls
+itself ML Carrier Card. Which board has which: docs/board.md.
 """
 
 from __future__ import annotations
