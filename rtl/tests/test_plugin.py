@@ -54,7 +54,7 @@ def test_a_failed_bound_prints_the_distribution_and_an_error_is_one_line(plain, 
         + "\n\ndef test_nothing(irqscope_target):\n"
         + '    irqscope_target("rtl:ibex", elf="none").measure(HERE / "latency.toml")\n'
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "irqscope.testing", "-c", "/dev/null"]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null"]
     done = subprocess.run(
         [*command, str(tests)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
