@@ -74,10 +74,14 @@ class SimulationProcess:
         try:
             self.port, self.name = self._ready()
         except BaseException as error:
-            self.close()
-            for line in self.said():
-                error.add_note(line)
+            self.end_by(error)
             raise
+
+    def end_by(self, error: BaseException) -> None:
+        """Ends the simulation for an error, which is told what the program said."""
+        self.close()
+        for line in self.said():
+            error.add_note(line)
 
     def check(self) -> None:
         """Raises TargetError if the simulation has ended."""
@@ -206,8 +210,8 @@ class SimulationTarget(Target):
             transport = recorded(_Transport(process), record, deviation)
             # Nobody talked to it before: the bytes of each run are the same.
             self.link = Link(transport, timeouts, process.check, session=1, remedy=_REMEDY)
-        except BaseException:
-            process.close()
+        except BaseException as error:
+            process.end_by(error)
             raise
 
     def said(self) -> list[str]:
@@ -233,7 +237,12 @@ class _Transport(SerialTransport):
 
     def __init__(self, process: SimulationProcess) -> None:
         self._process = process
-        super().__init__(process.port)
+        try:
+            super().__init__(process.port)
+        except LinkError as error:  # a program may end it before anybody opens its port
+            if died := process.died_within(_STOP_S):
+                raise died from error
+            raise
 
     def _lost(self, error: Exception) -> LinkError:
         if died := self._process.died_within(_STOP_S):
