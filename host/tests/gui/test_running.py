@@ -92,7 +92,8 @@ def test_closing_in_a_run_asks_first(window, running, until, answer):
     running()
     asked = answer(QMessageBox.StandardButton.No)
     assert not window.close()
-    assert len(asked) == 1 and "A run goes on" in asked[0]
+    name = window.station.state.folder.name
+    assert len(asked) == 1 and asked[0].startswith(f"{name} goes on. Stop it")
     assert window.isVisible() and window.station.state.link is Link.MEASURING
     asked = answer(QMessageBox.StandardButton.Yes)
     folder = window.station.state.folder
