@@ -39,3 +39,18 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
     expected = {edge: (0b101, 0b010, 0, None)}
     expected[stamp] = (*((0b101, 0b010) if edge == stamp else (0, 0)), 0b10, 6)
     assert presented == expected
+
+
+@pytest.mark.parametrize("port", ["rose", "fell"])
+@pytest.mark.parametrize("line", range(3))
+def test_one_edge_of_one_line_is_under_way(port, line):
+    dut = EventAlignment(lines=3, cores=2)
+
+    async def testbench(ctx):
+        await ctx.delay(0)
+        assert ctx.get(dut.quiet)
+        ctx.set(getattr(dut, port), 1 << line)
+        await ctx.delay(0)
+        assert not ctx.get(dut.quiet)
+
+    simulate(dut, testbench)
