@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from gui.by_hand import (
@@ -21,7 +22,7 @@ from gui.on_screen import wheel
 from gui.test_views import lost  # noqa: F401 - a fixture
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtTest import QTest
 
 from irqscope.gui.control.state import Link
@@ -127,6 +128,35 @@ def test_a_loss_map_behind_a_run(window, until, agree, tmp_path, lost):  # noqa:
     until(lambda: window.station.state.folder == lost)
     agree(of="t2")
     assert "4 cells" in window.scope.counters.text() and not window.scope.maximum.isVisible()
+    assert window.scope.figures.cell("visible", "N") == ""
+
+
+def test_what_was_counted_of_a_run_is_not_shown_of_the_next(
+    window,
+    until,
+    tmp_path,
+    lost,  # noqa: F811
+    monkeypatch,
+):
+    feed = window.station.feed
+    asked, go_on = threading.Event(), threading.Event()
+    between = feed.between
+
+    def slow(*part):
+        asked.set()
+        go_on.wait(10)
+        return between(*part)
+
+    monkeypatch.setattr(feed, "between", slow)
+    other_run(window, until, tmp_path)
+    until(asked.is_set)
+    open_folder(window, lost)
+    until(lambda: window.station.state.folder == lost and feed.picture is not None)
+    next_frame(window.scope.painter)
+    go_on.set()
+    pool = QThreadPool.globalInstance()
+    until(lambda: pool.activeThreadCount() == 0)
+    next_frame(window.scope.painter)
     assert window.scope.figures.cell("visible", "N") == ""
 
 

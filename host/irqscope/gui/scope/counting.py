@@ -32,9 +32,9 @@ class Part:
 
 
 class Counting(QObject):
-    """``counted``: version of the feed, column and its cells."""
+    """``counted``: runs and version of the feed when it was asked for, column and its cells."""
 
-    counted = pyqtSignal(int, str, object)
+    counted = pyqtSignal(int, int, str, object)
 
     def __init__(self, feed: Feed) -> None:
         super().__init__()
@@ -56,10 +56,17 @@ class Counting(QObject):
         return True
 
     def count(
-        self, column: str, part: Part, run: RunRecord, unit: Unit, bound: int, limit: int | None
+        self,
+        column: str,
+        part: Part,
+        run: RunRecord,
+        runs: int,
+        unit: Unit,
+        bound: int,
+        limit: int | None,
     ) -> None:
-        """Fills a column of the statistics table with what the trace holds now of a part of the
-        run, by :func:`cells_of_part`, in a thread.
+        """Counts what the trace holds now of a part of the run, by :func:`cells_of_part`, in a
+        thread. ``runs``: those of the feed when ``run`` was the last of them.
         """
         (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
         kind = {"drawn": not wording.grid(run), "selected": wording.selected(run)}
@@ -78,9 +85,9 @@ class Counting(QObject):
             if known is not None:
                 cells = cells_of_part(known, whole, unit, bound, limit, lasting, **kind)
             self._lasted = time.monotonic() - began
-            self.counted.emit(version, column, cells)
+            self.counted.emit(runs, version, column, cells)
 
         pool.start(work)
 
-    def _on_counted(self, version: int, column: str, cells: Cells) -> None:
+    def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
         self._busy -= 1

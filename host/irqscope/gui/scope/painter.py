@@ -110,12 +110,15 @@ class ScopePainter(QObject):
         """Paints what has changed: nothing else ever touches the plots."""
         began = time.perf_counter()
         feed = self._station.feed
-        version, picture = feed.version, feed.picture
+        runs, version, picture = feed.runs, feed.version, feed.picture
         self._progress()
-        if self._runs != feed.runs:  # cursors are at stimuli, which another run does not have
-            self._runs = feed.runs
+        if self._runs != runs:  # cursors are at stimuli, which another run does not have
+            self._runs = runs
             self._parts.plots.cursors.clear()
             self._parts.plots.trace.box.forget()
+            for column in figures.COLUMNS:
+                self._parts.figures.show_column(column, {})
+            self._counting.hurry()
         if self._paused is not None and self._paused.runs != feed.runs:
             self._parts.chip.setChecked(False)  # of another run nothing is held
         if self._paused is not None:
@@ -272,15 +275,14 @@ class ScopePainter(QObject):
         if between is not None:
             parts["cursors"] = Part(index, between[0], min(between[1], self.until))
         for column, part in parts.items():
-            self._counting.count(
-                column, part, picture.run, unit, self._bound(picture), self._parts.plots.limit.ticks
-            )
+            bound, limit = self._bound(picture), self._parts.plots.limit.ticks
+            self._counting.count(column, part, picture.run, self._runs, unit, bound, limit)
 
-    def _on_counted(self, version: int, column: str, cells: Cells) -> None:
-        if self._station.feed.picture is None:
-            return
-        self._parts.figures.show_column(column, cells)
-        if version != self._station.feed.version:
+    def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
+        feed = self._station.feed
+        if runs == self._runs == feed.runs:  # it was not of a run before
+            self._parts.figures.show_column(column, cells)
+        if version != feed.version:
             self._view_moved = True  # more has come meanwhile
 
     def _bound(self, picture: Picture) -> int:
