@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtCore import QPoint, QRect, QTimer
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
 from irqscope.errors import TargetError
 from irqscope.gui.window import Window
@@ -23,6 +23,8 @@ _ARRIVE_S, SETTLE_S = 0.2, 0.8
 _STEP_S = 0.1
 #: For what a click does at once, s.
 _SOON_S = 30.0
+#: How often it is looked whether a dialog is there, ms.
+_LOOK_MS = 300
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,12 @@ class Hands:
         _xdotool("click", "--repeat", 2, "--delay", 60, 1)
 
     def wheel(self, notches: int, *held: str) -> None:
-        """Turns the wheel away from oneself where the mouse is, with keys held."""
+        """Turns the wheel away from oneself where the mouse is (less than 0: towards oneself), with
+        keys held."""
         for key in held:
             _xdotool("keydown", key)
-        _xdotool("click", "--repeat", notches, "--delay", 60, 4)
+        button = 4 if notches > 0 else 5
+        _xdotool("click", "--repeat", abs(notches), "--delay", 60, button)
         for key in held:
             _xdotool("keyup", key)
 
@@ -111,6 +115,47 @@ class Hands:
             words += ["mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5]
             words += ["sleep", _STEP_S]
         _xdotool(*words, "mouseup", 1)
+
+    def click_part(self, view: QWidget, part: QRect) -> None:
+        """Presses the left button on a part of what a table or a list shows."""
+        centre = part.center()
+        self.click(view, centre.x() / view.width(), centre.y() / view.height())
+
+    def choose(self, text: str) -> None:
+        """Goes down to an entry of the menu that is open, and Enter."""
+        menu = QApplication.activePopupWidget()
+        if not isinstance(menu, QMenu):
+            self.expect(False, f"a menu with {text}")
+            return
+        for _ in menu.actions():
+            chosen = menu.activeAction()
+            if chosen is not None and chosen.text() == text:
+                break
+            self.key("Down")
+        self.key("Return")
+
+    def answer(self, does: Callable[[QWidget], None]) -> None:
+        """Does something with the next dialog, which has a loop of its own in which others wait."""
+        look = QTimer(self.window)
+        look.setInterval(_LOOK_MS)
+
+        def on_look() -> None:
+            dialog = QApplication.activeModalWidget()
+            if dialog is not None and dialog.isVisible():
+                look.stop()
+                does(dialog)
+
+        look.timeout.connect(on_look)
+        look.start()
+
+    def answer_with(self, text: str) -> None:
+        """Types a text into the next dialog, and Enter."""
+
+        def does(dialog: QWidget) -> None:
+            self.write(text)
+            self.key("Return")
+
+        self.answer(does)
 
     def key(self, *keys: str) -> None:
         """Presses keys one after the other."""

@@ -9,7 +9,7 @@ from typing import Any
 from irqscope.analysis import stats
 from irqscope.analysis.stats import Quantile
 from irqscope.errors import ExperimentError
-from irqscope.report import layout_text, wording
+from irqscope.report import layout_text, summary, wording
 from irqscope.results.reader import Run
 
 #: Runs that can be compared at once.
@@ -118,6 +118,8 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
     """What must be beside the differences."""
     for place, run in enumerate(runs, 1):
         found = run.run.stats[0]
+        if not run.run.valid:
+            yield f"Run {place} is {summary.verdict(run.run)}."
         if lacking := wording.unanswered(found):
             yield f"Run {place}: {lacking}; they count as what is known of them."
         if reason := wording.grid(run.run):

@@ -197,8 +197,9 @@ def test_runs_are_searched_and_checked(window, until, suite, qtbot):
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
     assert not chooser.add_button.isEnabled()
     # The keyboard alone is enough.
-    chooser.runs.setFocus()
-    chooser.runs.setCurrentItem(items(chooser)[1])
+    index = chooser.runs.indexFromItem(items(chooser)[1], 2)  # what it is, beside its box
+    place = chooser.runs.visualRect(index).center()
+    qtbot.mouseClick(chooser.runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.keyClick(chooser.runs, Qt.Key.Key_Space)
     assert chooser.checked() == ("slow",)
     qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
@@ -335,3 +336,20 @@ def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
     screen.table.setFocus()
     qtbot.keyClick(screen.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == line
+
+
+def test_suites_are_offered_of_which_the_target_can_run_anything(window, until, fake_twin):
+    fake_twin()
+    chooser = window.experiments.chooser
+
+    def offered():
+        return {chooser.suite.itemText(n) for n in range(chooser.suite.count())}
+
+    go_to(window, "Experiments")
+    every = offered()
+    connect(window, "twin")
+    until(lambda: window.station.state.link is Link.READY)
+    go_to(window, "Experiments")
+    until(lambda: offered() != every)
+    assert every - offered() == {"cv32rt"}  # soft cores alone
+    assert chooser.suite.currentText() == "horst2020"

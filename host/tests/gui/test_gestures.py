@@ -376,7 +376,7 @@ def test_the_screen_shows_plots_and_a_verdict_and_tables_on_demand(scope, window
     click(scope.parts.tables)
     QApplication.processEvents()  # the layout
     assert not scope.figures.isVisible() and not window.worst.isVisible()
-    assert scope.counters.text().startswith("✓ valid   ·   N = 600   ·   p50 79")
+    assert scope.counters.text().startswith("✓ valid · N = 600 · p50 79")
     assert scope.trace.widget.height() > 0.5 * window.height()
     QTest.keyClick(scope, Qt.Key.Key_W)
     assert window.worst.isVisible() and scope.figures.isVisible()

@@ -215,7 +215,9 @@ class Feed:
     def settle(self, run: RunRecord) -> None:
         """The run has ended: what is shown is now judged."""
         before = self.picture
-        known = {} if before is None else before.distributions
+        # One that ended before its first batch has none: what is shown is of the segment before.
+        own = before is not None and before.run.started == run.started
+        known = before.distributions if before is not None and own else {}
         self._show(Picture(run, known, run.reasons, run.notes))
 
     def _reset(self) -> None:

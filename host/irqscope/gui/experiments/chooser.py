@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -24,7 +24,8 @@ from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
 from irqscope.gui.control.station import Station
-from irqscope.gui.pattern.shipped import suites
+from irqscope.gui.pattern.presets import unable
+from irqscope.gui.pattern.shipped import presets, suites
 from irqscope.gui.widgets.common import button, label
 
 #: What a fault is about that goes away with the next suite without one.
@@ -46,6 +47,7 @@ class Chooser(QWidget):
         self._loaded: Loaded | None = None
         self._wanted: tuple[Path, str] | None = None
         self._machine = ""
+        self._files = suites()
         station.connected.connect(lambda _: self._on_choice())
         self._build()
 
@@ -58,6 +60,7 @@ class Chooser(QWidget):
         """Offers a suite's file and chooses it."""
         place = self.suite.findData(path)
         if place < 0:
+            self._files.append(path)
             self.suite.addItem(path.parent.name, path)
             place = self.suite.count() - 1
         self.suite.setCurrentIndex(place)
@@ -70,7 +73,9 @@ class Chooser(QWidget):
         machine = "" if identity is None else identity.machine.name
         if path is None or (self._wanted == (path, counts) and self._machine == machine):
             return
-        self._machine = machine
+        if self._machine != machine:
+            self._machine = machine
+            self._narrow()
         if self._wanted is not None and self._wanted[0] != path:
             self._clear()  # ticks of another suite say nothing of this one
         self._wanted = (path, counts)
@@ -90,6 +95,31 @@ class Chooser(QWidget):
             self._station.report_fault(error, SUITE)
 
         self._station.begin(lambda: load(path, counts), done, failed)
+
+    def _narrow(self) -> None:
+        """Has those suites offered of which the target can run anything; all, while there is
+        none."""
+        identity = self._station.state.identity
+        if identity is None:
+            self._offer(frozenset())
+            return
+
+        def done(found: frozenset[Path]) -> None:
+            if self._machine == identity.machine.name:  # else another has answered since
+                self._offer(found)
+
+        self._station.begin(lambda: unable(identity.machine, identity.tick_hz), done)
+
+    def _offer(self, unable: frozenset[Path]) -> None:
+        """Lists the suites but those of whose experiments none can be run; the chosen one stays."""
+        chosen = self.suite.currentData()
+        with QSignalBlocker(self.suite):
+            self.suite.clear()
+            for path in self._files:
+                own = {one for one in presets() if one.parent == path.parent}
+                if path == chosen or not own or not own <= unable:
+                    self.suite.addItem(path.parent.name, path)
+            self.suite.setCurrentIndex(self.suite.findData(chosen))
 
     def checked(self) -> tuple[str, ...]:
         """Names of the runs, in the suite's order."""
@@ -195,7 +225,7 @@ class Chooser(QWidget):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.suite.setMinimumContentsLength(14)
-        for path in suites():
+        for path in self._files:
             self.suite.addItem(path.parent.name, path)
         self.suite.setCurrentIndex(max(0, self.suite.findText(_FIRST)))
         self.suite.currentIndexChanged.connect(self._on_choice)
@@ -217,6 +247,8 @@ class Chooser(QWidget):
         self.runs.setAlternatingRowColors(True)
         self.runs.setUniformRowHeights(True)
         self.runs.itemChanged.connect(lambda *_: self._on_ticks())
+        # Space is for the box of the row, whichever of its columns was clicked.
+        self.runs.itemClicked.connect(lambda item, _: self.runs.setCurrentItem(item, 0))
         ticks: tuple[tuple[str, Callable[[], object], str], ...] = (
             ("All", lambda: self._check(Qt.CheckState.Checked), "Check each run that is shown"),
             ("None", lambda: self._check(Qt.CheckState.Unchecked), "Uncheck each that is shown"),

@@ -33,8 +33,9 @@ class Reference:
 
     @property
     def name(self) -> str:
-        """What legends call the reference."""
-        return f"reference: {self.run.experiment.name}"
+        """What legends call the reference, and that it is not valid where it is not."""
+        word = "" if self.run.valid else " (interrupted)" if self.run.interrupted else " (INVALID)"
+        return f"reference{word}: {self.run.experiment.name}"
 
     @property
     def label(self) -> str:

@@ -66,7 +66,8 @@ def _figures(run: RunRecord, unit: Unit) -> list[str]:
     if not run.stats:
         return []
     found = run.stats[0]
-    texts = [f"N = {found.n}" if len(run.stats) < 2 else f"channel {found.channel}: N = {found.n}"]
+    number = f"N = {wording.counted(found)}"
+    texts = [number if len(run.stats) < 2 else f"channel {found.channel}: {number}"]
     carried = () if wording.grid(run) else found.quantiles
     texts += [
         f"p{100 * q.p:.6g} {unit.text(q.value_ticks)}"
@@ -74,7 +75,8 @@ def _figures(run: RunRecord, unit: Unit) -> list[str]:
         if not q.note and q.value_ticks is not None
     ]
     if found.max_ticks is not None and not found.timed_out:
-        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}")
+        of = " of served" if found.coalesced else ""
+        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}{of}")
     return texts
 
 
@@ -92,10 +94,12 @@ def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
     )
     told = [*_figures(run, unit), *picture.notes]
     if run.interrupted:
-        word, told = f"{word}: {run.reasons[0]}; the counters agree", _figures(run, unit)
+        why, _, remedy = run.reasons[0].rpartition("; ")
+        word, told = f"{word}: {why or remedy}", _figures(run, unit)
+        counters = f"the counters agree\n{counters}"
     elif picture.doubts:
         word, told = f"{word}: {'; '.join(picture.doubts)}", []
-    return role, "   ·   ".join([word, *told]), counters
+    return role, " · ".join([word, *told]), counters
 
 
 def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
@@ -103,7 +107,8 @@ def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
     if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
         return f"maximum: more than {unit.text(max(waited))} {unit.name}"
     word = "▲ new maximum" if new else "maximum"
-    return f"{word} {unit.text(greatest)} {unit.name}"
+    of = " of served" if any(s.coalesced for s in run.stats) else ""
+    return f"{word} {unit.text(greatest)} {unit.name}{of}"
 
 
 def progress(state: State, now: float) -> str:

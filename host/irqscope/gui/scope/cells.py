@@ -48,6 +48,8 @@ def cells_of_run(
     if found.min_ticks is not None and found.max_ticks is not None:
         cells["min"] = _value(found.min_ticks, unit, bound)
         cells["max"] = _value(found.max_ticks, unit, bound)
+        if found.coalesced:  # of those nothing is known
+            cells |= {name: f"{cells[name]} of served" for name in ("min", "max")}
         if found.timed_out:
             cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
     if limit is not None:

@@ -15,6 +15,7 @@ from irqscope.gui.plots.waves import WavesPlot
 from irqscope.gui.widgets.common import SpareLabel, button, show_as, splitter
 from irqscope.gui.widgets.theme import Theme
 from irqscope.gui.widgets.units import Unit
+from irqscope.report import wording
 from irqscope.results import stages
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import Samples, flags
@@ -26,21 +27,22 @@ _NOTHING = Unit("ns", 1, 1.0)
 
 @dataclass(frozen=True)
 class Chosen:
-    """One stimulus, and what is shown of it. ``row``: with the columns of INDEXED."""
+    """One stimulus, and what is shown of it. ``row``: with the columns of INDEXED;
+    ``neighbours``: how many of them the run has kept."""
 
     run: RunRecord
     row: dict[str, Any]
     steps: list[Step]
     signals: list[Signal]
+    neighbours: int
 
     @classmethod
     def of(cls, samples: Samples, place: int, around: int) -> Chosen:
         """Reads a stimulus and so many on each side. Raises StorageError."""
         table = samples.around(place, around)
         (row,) = samples.rows([place]).to_pylist()
-        return cls(
-            samples.run, row, stages.of_stimulus(samples.run, row), signals(samples.run, table)
-        )
+        steps = stages.of_stimulus(samples.run, row)
+        return cls(samples.run, row, steps, signals(samples.run, table), table.num_rows - 1)
 
 
 class Stimulus(QWidget):
@@ -85,12 +87,12 @@ class Stimulus(QWidget):
         self.waves.draw(chosen.signals, row["time_ticks"], unit)
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
-        noted = ", ".join(flags(chosen.run, row))
+        noted = list(flags(chosen.run, row))
         at = self.origin + row["time_ticks"] / unit.tick_hz
         text = f"{self.name}: {took} at {at:.6f} s"
-        if chosen.run.experiment.samples.which == "tail":
-            noted += "; its neighbours were not kept" if noted else "its neighbours were not kept"
-        show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
+        if wording.selected(chosen.run) and self.neighbours:
+            noted.append(f"{chosen.neighbours or 'none'} of its neighbours kept")
+        show_as(self.title, "heading", "; ".join((text, *noted)))
 
     def clear(self) -> None:
         """Empties title, plots and table: no stimulus is chosen."""
