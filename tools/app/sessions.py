@@ -56,7 +56,7 @@ def first(hands: Hands) -> None:
     hands.look("pattern")
     _unmeasured(hands)
     _tail(hands)
-    hands.key("p")
+    hands.click(scope.strip.edit)
     _segment(hands)
     _layout(hands)
 
@@ -381,8 +381,8 @@ def _open_another(hands: Hands) -> None:
     window, films = hands.window, hands.window.films
     before, port = window.station.state.folder, films.viewport()
     assert port is not None  # a view always has one
-    item = films.item(1)
-    hands.click_part(port, films.visualItemRect(item))
+    hands.click_part(port, films.visualItemRect(films.item(1)))
+    pump(SETTLE_S)
     hands.double_click()
     hands.wait(
         lambda: window.station.state.folder != before and window.station.feed.picture,

@@ -17,7 +17,6 @@ from irqscope.results.signals import Signal
 _HEIGHT = 0.6
 #: Pixels of a lane, so that its name is read.
 _LANE = 15.0
-_TITLE = "Neighbours, µs"
 _SYMBOLS = {"vector": "t1", "handler": "o", "done": "s", "task": "d"}
 
 
@@ -25,7 +24,8 @@ class WavesPlot(Plot):
     """Signals over time since the edge of one stimulus, ``index``."""
 
     def __init__(self) -> None:
-        super().__init__(_TITLE, "", "")
+        super().__init__("Neighbours, µs", "", "")
+        self._kept: int | None = None
         self.drawn = Stocks(self.item)
         self._markers = self.drawn.of(lambda: pg.ScatterPlotItem(size=9, pen=None, useCache=False))
         self._levels = self.drawn.of(pg.PlotDataItem)
@@ -37,8 +37,10 @@ class WavesPlot(Plot):
         box.invertY(True)
         box.sigResized.connect(lambda *_: self._look())
 
-    def draw(self, signals: list[Signal], origin: int, unit: Unit) -> None:
-        """Paints signals; ``origin``: time of the stimulus in the middle, ticks."""
+    def draw(self, signals: list[Signal], origin: int, unit: Unit, kept: int | None = None) -> None:
+        """Paints signals; ``origin``: time of the stimulus in the middle, ticks; ``kept``: how many
+        of its neighbours there are, where a run has not kept all."""
+        self._kept = kept
         several = len({signal.channel for signal in signals}) > 1
         names = [f"{s.channel}: {s.name}" if several else s.name for s in signals]
         self.item.getAxis("left").setTicks([list(enumerate(names))])
@@ -68,7 +70,8 @@ class WavesPlot(Plot):
         fitting = max(2, int(box.height() / _LANE))
         cut = lanes > fitting
         self.widget.setToolTip("Neighbours; drag for the other lanes" if cut else "")
-        title = f"{fitting} of {lanes} lanes, µs" if cut else _TITLE
+        named = f"{fitting} of {lanes} lanes" if cut else self.name
+        title = f"{named}, µs" if self._kept is None else f"{named}, {self._kept} kept, µs"
         if self._title != title:
             self._title = title
             self._caption()

@@ -84,15 +84,14 @@ class Stimulus(QWidget):
             self.waterfall.say(f"{why} no stages")
         few = len(chosen.steps) == 1
         self.waterfall.widget.setToolTip('More stages with markers = "stages"' if few else "")
-        self.waves.draw(chosen.signals, row["time_ticks"], unit)
+        kept = chosen.neighbours if wording.selected(chosen.run) else None
+        self.waves.draw(chosen.signals, row["time_ticks"], unit, kept)
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
-        noted = list(flags(chosen.run, row))
+        noted = ", ".join(flags(chosen.run, row))
         at = self.origin + row["time_ticks"] / unit.tick_hz
         text = f"{self.name}: {took} at {at:.6f} s"
-        if wording.selected(chosen.run) and self.neighbours:
-            noted.append(f"{chosen.neighbours or 'none'} of its neighbours kept")
-        show_as(self.title, "heading", "; ".join((text, *noted)))
+        show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
 
     def clear(self) -> None:
         """Empties title, plots and table: no stimulus is chosen."""

@@ -151,7 +151,6 @@ QHeaderView::section {{ background: {window}; color: {faint}; border: none; padd
 QTableView {{ border: 1px solid {grid}; gridline-color: {grid};
     alternate-background-color: {window}; }}
 QComboBox {{ combobox-popup: 0; }}
-QComboBox::drop-down {{ border: none; width: 18px; }}
 QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {grid}; border-radius: 4px;
     padding: 3px 5px; background: {panel}; }}
 QComboBox QAbstractItemView {{ background: {panel}; color: {text};
