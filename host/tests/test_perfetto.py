@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pytest
+from irqscope_fake.folder import answered_by, rewrite, write_run
+from irqscope_fake.folder import experiment as described
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 from irqscope.acquire.measure import measure
 from irqscope.experiment import load
+from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import read
 from irqscope.units import ticks_to_ns
 
 HZ = 249_975_000
+#: Number that Ibex says of itself.
+IBEX = 0x1_0203
 STAGES = [('markers = "paper"', 'markers = "stages"')]
 
 
@@ -59,6 +64,11 @@ def exported(irqscope, experiment, board, tmp_path):
         return tracks, read(folder), out
 
     return export
+
+
+def masked_interval(**given):
+    rest = {"caller": "g", "closed": "z (f)", "count": 3, "least_ticks": 2}
+    return MaskedInterval.model_validate(rest | given).model_dump(mode="json")
 
 
 def ns(ticks):
@@ -136,6 +146,59 @@ def test_a_window_holds_its_samples_alone(exported):
     assert out.startswith("5 samples in ")
     assert "batches" not in tracks and len(tracks["chosen"]) == 5
     assert [told["index"] for *_, told in tracks["chosen"]] == [18, 19, 20, 21, 22]
+
+
+def test_masked_intervals_are_where_they_were(exported, irqscope, tmp_path):
+    tracks, run, _ = exported()
+    assert not any(track.startswith("masked") for track in tracks)
+    first, second = run.batches().to_pylist()[:2]
+    begin, end, next_begin = first["start_tick"], first["end_tick"], second["start_tick"]
+    assert next_begin > end + 9  # there was a talk
+    intervals = {
+        "behind": (next_begin + 5, next_begin + 25, 20),
+        "after": (begin + 400, begin + 418, 18),
+        "over the end": (end - 5, end + 9, 14),
+        "before": (begin + 300, begin + 400, 10),
+        "in a talk": (end + 1, end + 9, 8),
+    }
+    found = [
+        masked_interval(opened=name, start_tick=start, end_tick=stop, greatest_ticks=awake)
+        for name, (start, stop, awake) in intervals.items()
+    ]
+    rewrite(run.path, lambda record: record.update(masked=found))
+    path = tmp_path / "masked.perfetto-trace"
+    assert irqscope("export", run.path, path)[0] == 0
+    ((_, tracks),) = parsed(path).items()
+    track = "masked: the longest of each kind alone; of 2 more it is not within a batch"
+    since = second["since_ticks"] + 5
+    assert [one[:3] for one in tracks[track]] == [
+        [ns(300), ns(400), "before to z (f)"],
+        [ns(400), ns(418), "after to z (f)"],
+        [ns(since), ns(since + 20), "behind to z (f)"],
+    ]
+    assert tracks[track][0][3] == {
+        "called from": "g", "count": 3, "least_awake_ns": ns(2), "greatest_awake_ns": ns(10)
+    }  # fmt: skip
+
+
+def test_masked_intervals_of_a_soft_core_are_in_cycles(irqscope, tmp_path):
+    found = [masked_interval(opened="a", start_tick=0, end_tick=0, greatest_ticks=7)]
+    write_run(tmp_path / "run", described(), [60], masked=found, **answered_by(IBEX))
+    path = tmp_path / "run.perfetto-trace"
+    assert irqscope("export", tmp_path / "run", path)[0] == 0
+    ((_, tracks),) = parsed(path).items()
+    ((*_, told),) = tracks["masked: the longest of each kind alone"]
+    assert (told["least_awake_cycles"], told["greatest_awake_cycles"]) == (2, 7)
+
+
+def test_a_window_holds_no_masked_interval(exported, irqscope, tmp_path):
+    _, run, _ = exported()
+    found = [masked_interval(opened="a", start_tick=0, end_tick=0, greatest_ticks=7)]
+    rewrite(run.path, lambda record: record.update(masked=found))
+    path = tmp_path / "window.perfetto-trace"
+    assert irqscope("export", run.path, path, "--around", 20, "--neighbours", 2)[0] == 0
+    ((_, tracks),) = parsed(path).items()
+    assert not any(track.startswith("masked") for track in tracks)
 
 
 def test_a_suite_is_one_trace_with_a_process_for_each_run(irqscope, experiment, board, tmp_path):

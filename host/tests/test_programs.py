@@ -131,8 +131,10 @@ def test_only_a_program_has_a_masked_map(tmp_path):
 
 def test_a_masked_map_is_read_the_longest_first():
     rows = (
-        "opened,caller,closed,count,least,greatest\na (f),,b (f),2,3,4\nc (g),d (h),e (g),1,9,9\n"
+        "opened,caller,closed,count,least,greatest,start,end\n"
+        "a (f),,b (f),2,3,4,70,74\nc (g),d (h),e (g),1,9,9,20,40\n"
     )
     first, second = parse(rows)
     assert (first.opened, first.caller, first.greatest_ticks) == ("c (g)", "d (h)", 9)
+    assert (first.start_tick, first.end_tick) == (20, 40)
     assert (second.count, second.least_ticks, second.caller) == (2, 3, "")

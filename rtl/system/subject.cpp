@@ -139,7 +139,7 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
         access(now, inputs);
     watch(inputs);
     if (settings_.masked)
-        look_at_mask();
+        look_at_mask(now);
     c.clk = 1;
     c.eval();
     c.fetch_valid = !fetches_.empty() && fetches_.front().at <= now + 1;
@@ -222,8 +222,10 @@ void Subject::mark(Instrument::Inputs &inputs, const Place &place) {
 // A program that answers none of the first stimuli does not listen.
 void Subject::count(std::uint32_t lines) {
     bool rise = (lines & ~lines_) != 0;
-    if (lines & ~lines_ & 1)
+    if (lines & ~lines_ & 1) {
+        ++rises_;
         functions_.rises();
+    }
     lines_ = lines;
     if (!rise || stimuli_ > deaf)
         return;
@@ -235,17 +237,17 @@ void Subject::count(std::uint32_t lines) {
              interrupts(*core_) + board_.written());
 }
 
-void Subject::look_at_mask() {
+void Subject::look_at_mask(std::uint64_t now) {
     bool executes = core_->execute;
     std::uint64_t before = executions_ - executes; // instructions that began in earlier cycles
     masked_.look({masks(*core_, settings_.first_cause), executes, core_->execute_pc, before,
-                  executed_[(before + kept - 1) % kept], awake_, ready_},
+                  executed_[(before + kept - 1) % kept], now, awake_, rises_, ready_},
                  [this] { return return_address(*core_); });
 }
 
 bool Subject::write_masked(std::ostream &out) const {
     if (Shows<const Vcore>)
-        masked_.write(out, 1);
+        masked_.write(out, 1, [](std::uint64_t cycle) { return cycle; });
     return Shows<const Vcore>;
 }
 

@@ -60,8 +60,8 @@ class Subject {
 
     std::uint64_t evaluated() const { return evaluated_; }
 
-    // When line 0 was masked since the program was ready; lengths are cycles awake. False if the
-    // core does not show it.
+    // When line 0 was masked since the program was ready; lengths are cycles awake, and a cycle is
+    // the tick of the instrument with its number. False if the core does not show it.
     bool write_masked(std::ostream &out) const;
 
     // Writes what is left of its files.
@@ -82,7 +82,7 @@ class Subject {
     void watch(Instrument::Inputs &inputs);
     void mark(Instrument::Inputs &inputs, const Place &place);
     void count(std::uint32_t lines);
-    void look_at_mask();
+    void look_at_mask(std::uint64_t now);
     [[noreturn]] void stop(const std::string &what);
 
     const SubjectSettings settings_;
@@ -94,6 +94,7 @@ class Subject {
     std::uint64_t awake_ = 0;                  // all others
     std::uint32_t seen_ = 0;                   // interrupt inputs in the last of them
     std::uint32_t lines_ = 0;
+    std::uint64_t rises_ = 0; // of line 0
     std::deque<Answer> fetches_;
     std::optional<Answer> access_;
     std::uint64_t fetched_at_ = 0;

@@ -134,6 +134,59 @@ def test_the_masked_map_names_each_interval_by_its_functions(program, tmp_path):
     assert loop.least_ticks == loop.greatest_ticks == 11
 
 
+def test_the_longest_interval_is_where_it_delayed_a_stimulus(plain, tmp_path):
+    text = """
+        .option norvc
+        .globl _start
+        .type _start, @function
+    _start:
+        la t0, vectors + 1
+        csrw mtvec, t0
+        lui t0, 16 // line 0
+        csrw mie, t0
+        li t0, 0x10012000
+        .type again, @function
+    again:
+        csrci mstatus, 8
+        .rept 150
+        nop
+        .endr
+        csrsi mstatus, 8
+        .rept 40
+        nop
+        .endr
+        j again
+        .balign 256
+    vectors:
+        .rept 16
+        j .
+        .endr
+        .type on_line, @function
+    on_line:
+        sw zero, 0(t0)
+        mret
+    """
+    target = f"rtl:ibex:elf={assembled(tmp_path, text)}:ready=again"
+    channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
+    record = run(target, tmp_path / "run", count=20, channels=channels, masked=True).run
+    assert record.valid, record.reasons
+    longest, handler = record.masked
+    assert "(again+0x4)" in longest.opened
+    # 150 nops and csrsi; a cycle more where an interrupt is seen as csrci begins.
+    assert longest.end_tick - longest.start_tick == longest.greatest_ticks in (151, 152)
+    (batch,) = read(tmp_path / "run").batches().to_pylist()
+    samples = read(tmp_path / "run").samples().to_pylist()
+    edges = [batch["start_tick"] + row["edge_ticks"] for row in samples]
+    answers = [edge + row["latency_ticks"] for edge, row in zip(edges, samples, strict=True)]
+    worst = max(range(20), key=lambda n: answers[n] - edges[n])
+    assert answers[worst] - edges[worst] > 150
+    assert longest.start_tick - 1 <= edges[worst] < longest.end_tick
+    assert answers[worst] - longest.end_tick in range(6)
+    # All are equally long, and line 0 rises in none: the first one that answers it.
+    assert handler.least_ticks == handler.greatest_ticks
+    assert handler.start_tick <= answers[0] < handler.end_tick
+
+
 def test_a_run_without_a_masked_map_has_none(program, tmp_path):
     assert run(f"rtl:ibex:elf={program}", tmp_path / "run", count=4).run.masked is None
 

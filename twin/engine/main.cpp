@@ -252,7 +252,7 @@ int main(int argc, char **argv) {
     stats.close();
     if (subject && !options.masked.empty()) {
         std::ofstream masked(options.masked);
-        subject->write_masked(masked);
+        subject->write_masked(masked, board->gateware());
         masked.close();
         if (!masked)
             twin::stop_engine("cannot write the masked map to " + options.masked);

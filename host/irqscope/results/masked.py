@@ -11,6 +11,9 @@ class MaskedInterval(Strict):
     """Intervals with the same ends. ``opened``: the instruction that was executed first in them,
     ``closed``: the last one, as address, function and offset; ``caller``: where the function of
     ``opened`` returns to, empty where that is not known. Lengths in ticks that the core was awake.
+    ``start_tick``, ``end_tick``: of the greatest by the gateware's clock, as those of a batch, and
+    the core may have slept between them; of several the last one in which line 0 rose, without one
+    the first after line 0 first rose.
     """
 
     opened: str
@@ -19,6 +22,8 @@ class MaskedInterval(Strict):
     count: Natural
     least_ticks: Natural
     greatest_ticks: Natural
+    start_tick: Natural
+    end_tick: Natural
 
 
 def parse(text: str) -> tuple[MaskedInterval, ...]:
@@ -31,6 +36,8 @@ def parse(text: str) -> tuple[MaskedInterval, ...]:
             count=int(row["count"]),
             least_ticks=int(row["least"]),
             greatest_ticks=int(row["greatest"]),
+            start_tick=int(row["start"]),
+            end_tick=int(row["end"]),
         )
         for row in csv.DictReader(text.splitlines())
     ]

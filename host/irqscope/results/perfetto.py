@@ -1,8 +1,9 @@
 """Run folders as a trace of Perfetto (https://perfetto.dev): one process a run, one track a signal.
 
 Tracks: batches; for each channel its line, ``waiting`` from start to answer, and each core's way
-from stage to stage; the timer ticks; cores that loaded memory; the longest answers. Time is
-target time since the first batch began, as in every export, in ns.
+from stage to stage; the timer ticks; cores that loaded memory; where the interrupt of a program
+was masked; the longest answers. Time is target time since the first batch began, as in every
+export, in ns.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
 from irqscope.results.tables import LONGEST, STAGES
-from irqscope.units import ticks_to_ns
+from irqscope.units import NominalHz, ticks_to_ns
 
 ENDING = ".perfetto-trace"
 #: So many of the longest answers are flagged.
@@ -70,6 +71,7 @@ class _Writer:
         if window is None:
             # Those of damaged files were named with the samples.
             self._batches(None if damaged is None else [])
+            self._masked(None if damaged is None else [])
         for table in samples.tables(window):
             rows += table.num_rows
             self._signals(table)
@@ -103,6 +105,34 @@ class _Writer:
                     break
                 if due >= 0:
                     self._instant("timer ticks", "timer tick", begin + due, {})
+
+    def _masked(self, damaged: list[StorageError] | None) -> None:
+        """The longest interval of each kind; the track says that it has no others. One that is not
+        within a batch has no time here.
+        """
+        if self._run.run.masked is None:
+            return
+        batches = self._run.batches(damaged).to_pylist()
+        found = []
+        for one in self._run.run.masked:
+            for batch in batches:
+                if batch["start_tick"] <= one.start_tick and one.end_tick <= batch["end_tick"]:
+                    since = batch["since_ticks"] - batch["start_tick"]
+                    found.append((one.start_tick + since, one.end_tick + since, one))
+        track = "masked: the longest of each kind alone"
+        if outside := len(self._run.run.masked) - len(found):
+            track += f"; of {outside} more it is not within a batch"
+        self._tracks.get(track) or self._described(track)
+        # Of an end and a begin at the same time the one that is written first comes first.
+        for begin, end, one in sorted(found, key=lambda each: each[:2]):
+            told = {"called from": one.caller, "count": one.count}
+            nominal = isinstance(self._hz, NominalHz)
+            for name, ticks in (("least", one.least_ticks), ("greatest", one.greatest_ticks)):
+                unit, length = (
+                    ("cycles", ticks) if nominal else ("ns", ticks_to_ns(ticks, self._hz))
+                )
+                told[f"{name}_awake_{unit}"] = length
+            self._slice(track, f"{one.opened} to {one.closed}", begin, end, told)
 
     def _timer_tick_period(self, batch: dict[str, Any]) -> int:
         """Of the counter, as the request had it; 0: none. Raises StorageError."""

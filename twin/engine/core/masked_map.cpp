@@ -13,13 +13,22 @@ void MaskedMap::look(const Look &now, const std::function<std::uint64_t()> &retu
             std::uint64_t length = now.awake - since_;
             ++kind.count;
             kind.least = std::min(kind.least, length);
-            kind.greatest = std::max(kind.greatest, length);
+            bool tells = now.rises > rose_ || kind.rises == 0;
+            if (length > kind.greatest || (length == kind.greatest && tells)) {
+                kind.greatest = length;
+                kind.start = start_;
+                kind.end = now.at;
+                kind.rises = now.rises;
+            }
         }
         known_ = now.counts;
         masked_ = now.masked;
+        start_ = now.at;
         since_ = now.awake;
+        rose_ = rises_;
         first_ = now.number;
     }
+    rises_ = now.rises;
     if (now.masked && now.executes && first_ == now.number) {
         first_pc_ = now.pc;
         // Behind a trap the return address is that of what it met; behind a call of its own, the
@@ -30,12 +39,14 @@ void MaskedMap::look(const Look &now, const std::function<std::uint64_t()> &retu
     }
 }
 
-void MaskedMap::write(std::ostream &out, std::uint64_t per) const {
-    out << "opened,caller,closed,count,least,greatest\n";
+void MaskedMap::write(std::ostream &out, std::uint64_t per,
+                      const std::function<std::uint64_t(std::uint64_t)> &tick_at) const {
+    out << "opened,caller,closed,count,least,greatest,start,end\n";
     for (const auto &[places, kind] : kinds_)
         out << symbols_.where(places[0]) << ',' << (places[1] ? symbols_.where(places[1]) : "")
             << ',' << symbols_.where(places[2]) << ',' << kind.count << ',' << kind.least / per
-            << ',' << kind.greatest / per << '\n';
+            << ',' << kind.greatest / per << ',' << tick_at(kind.start) << ',' << tick_at(kind.end)
+            << '\n';
 }
 
 } // namespace twin

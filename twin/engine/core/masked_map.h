@@ -21,7 +21,9 @@ class MaskedMap {
         std::uint64_t pc;      // of it
         std::uint64_t number;  // instructions that began before
         std::uint64_t last_pc; // of the last of these
-        std::uint64_t awake;   // how long the core has been, in the unit of the map
+        std::uint64_t at;      // when this is, in the unit of the map
+        std::uint64_t awake;   // how long the core has been, in the same
+        std::uint64_t rises;   // of line 0 until then
         bool counts;           // an interval that begins now is one of the map
     };
 
@@ -30,21 +32,26 @@ class MaskedMap {
     // Moments are in the order of time. `return_address`: of the function that executes.
     void look(const Look &now, const std::function<std::uint64_t()> &return_address);
 
-    // CSV "opened,caller,closed,count,least,greatest", by the instruction that was executed first
-    // while masked, where its function returns to, if that is known, and the last instruction.
-    // Lengths are in `per` units of the map, rounded down.
-    void write(std::ostream &out, std::uint64_t per) const;
+    // CSV "opened,caller,closed,count,least,greatest,start,end", by the instruction that was
+    // executed first while masked, where its function returns to, if that is known, and the last
+    // instruction. Lengths are in `per` units of the map, rounded down. Start and end are those of
+    // the greatest, in the ticks that `tick_at` has for them: of several the last one in which
+    // line 0 rose, without one the first after line 0 first rose, which is when it is measured.
+    void write(std::ostream &out, std::uint64_t per,
+               const std::function<std::uint64_t(std::uint64_t)> &tick_at) const;
 
   private:
     struct Kind {
         std::uint64_t count = 0, least = UINT64_MAX, greatest = 0;
+        std::uint64_t start = 0, end = 0, rises = 0; // of that; `rises` at its end
     };
 
     const Symbols &symbols_;
     std::map<std::array<std::uint64_t, 3>, Kind> kinds_; // by first, caller (0: unknown), last
     bool known_ = false, masked_ = false;                // from the first change on
-    std::uint64_t since_ = 0;
-    std::uint64_t first_ = 0; // number of the instruction that is executed first then
+    std::uint64_t start_ = 0, since_ = 0;                // when that was, and how long awake
+    std::uint64_t rises_ = 0, rose_ = 0; // of the line: before this look, and before the change
+    std::uint64_t first_ = 0;            // number of the instruction that is executed first then
     std::uint64_t first_pc_ = 0, caller_ = 0;
 };
 

@@ -92,8 +92,13 @@ void Subject::interrupts(Core &core, Time at) {
 void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,
                            Time at) {
     masked_.look({masked, pc.has_value(), pc.value_or(0), executions_,
-                  executed_[(executions_ + kept - 1) % kept], at - core.asleep_until(at), ready_},
+                  executed_[(executions_ + kept - 1) % kept], at, at - core.asleep_until(at),
+                  rises_, ready_},
                  [&core] { return core.return_address(); });
+}
+
+void Subject::write_masked(std::ostream &out, const Gateware &gateware) const {
+    masked_.write(out, settings_.tick, [&gateware](Time at) { return gateware.tick_at(at); });
 }
 
 void Subject::stores(Core &core, std::uint64_t address, unsigned size, Time at) {
@@ -115,8 +120,10 @@ void Subject::pass(Core &core, const Place &place, Time at) {
 // A program that answers none of the first stimuli does not listen.
 void Subject::line(unsigned number, bool level, Time time) {
     board_->drive_line(number, level, time);
-    if (level && number == 0)
+    if (level && number == 0) {
+        ++rises_;
         functions_.rises();
+    }
     if (!level || stimuli_ > deaf)
         return;
     if (stimuli_ == 0)

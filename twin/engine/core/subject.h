@@ -4,6 +4,7 @@
 
 #include "core/board.h"
 #include "core/functions.h"
+#include "core/gateware.h"
 #include "core/masked_map.h"
 #include "core/observer.h"
 #include "core/options.h"
@@ -61,8 +62,9 @@ class Subject : public Observer {
     void stores(Core &core, std::uint64_t address, unsigned size, Time at) override;
 
     // When line 0 could not have interrupted core 0 since the program was ready, because of the
-    // core or of the interrupt controller; lengths are ticks of the instrument awake.
-    void write_masked(std::ostream &out) const { masked_.write(out, settings_.tick); }
+    // core or of the interrupt controller; lengths are ticks of the instrument awake, and moments
+    // are ticks of its gateware.
+    void write_masked(std::ostream &out, const Gateware &gateware) const;
 
     // Its registers, and the last instructions of core 0.
     void write_state(std::ostream &out) const;
@@ -84,7 +86,8 @@ class Subject : public Observer {
     Board *board_ = nullptr;
     Time line_path_ = 0;
     bool ready_ = false;
-    unsigned stimuli_ = 0; // counted until it is known whether it listens
+    std::uint64_t rises_ = 0; // of line 0
+    unsigned stimuli_ = 0;    // counted until it is known whether it listens
     bool answered_ = false;
     std::string line_; // that it sends
 

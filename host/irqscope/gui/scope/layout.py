@@ -19,6 +19,7 @@ from irqscope.gui.plots.waterfall import WaterfallPlot
 from irqscope.gui.scope.captions import REFERENCE
 from irqscope.gui.scope.figures import Figures
 from irqscope.gui.scope.filmstrip import DropArea, Filmstrip
+from irqscope.gui.scope.masked import MaskedMap
 from irqscope.gui.scope.placement import Placement
 from irqscope.gui.scope.plots import ScopePlots
 from irqscope.gui.scope.strip import Strip
@@ -90,11 +91,15 @@ class ScopeLayout(QWidget):
         self.counters = SpareLabel("")
         self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.tables = switch("Tables", self.show_lower, "Statistics, cursors and the worst")
+        self.tables.clicked.connect(lambda _: self._on_tables())
+        self.masked = MaskedMap(self.show_lower)
+        self.masked.button.clicked.connect(lambda _: self.strip.edit.setChecked(False))
 
     def _arrange(self) -> None:
         controls = QHBoxLayout()
         for widget in (
             self.chip, self._fit, self._cursors, self.threshold, self.reference, self.tables,
+            self.masked.button,
         ):  # fmt: skip
             controls.addWidget(widget)
         controls.addWidget(self.step, 1)
@@ -128,6 +133,7 @@ class ScopeLayout(QWidget):
         self._lower = QStackedWidget()
         self._lower.addWidget(below)
         self._lower.addWidget(self.pattern)
+        self._lower.addWidget(self.masked)
         self.strip.edit.toggled.connect(lambda _: self.show_lower())
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
         parts.setSizes([410, 350])
@@ -150,8 +156,18 @@ class ScopeLayout(QWidget):
         self.readout.setText(text)
         self.readout.setVisible(bool(text))
 
+    def show_tables(self) -> None:
+        """The tables below the plots, in the place of a masked map."""
+        self.masked.button.setChecked(False)
+        self.tables.setChecked(True)
+
+    def _on_tables(self) -> None:
+        """Pressed where a masked map is in their place, they are wanted."""
+        if self.masked.wanted:
+            self.show_tables()
+
     def show_lower(self) -> None:
-        """Tables or the pattern below the plots, where either is wanted."""
-        pattern = self.strip.edit.isChecked()
-        self._lower.setCurrentIndex(int(pattern))
-        self._lower.setVisible(pattern or self.tables.isChecked())
+        """The pattern, a masked map or the tables below the plots, where one is wanted."""
+        pattern, masked = self.strip.edit.isChecked(), self.masked.wanted
+        self._lower.setCurrentIndex(1 if pattern else 2 if masked else 0)
+        self._lower.setVisible(pattern or masked or self.tables.isChecked())

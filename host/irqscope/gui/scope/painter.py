@@ -170,6 +170,7 @@ class ScopePainter(QObject):
         self._referred(unit, reference)
         self._maximum(picture, unit)
         self._parts.plots.cursors.fill(unit)
+        self._parts.masked.fill(picture.run.masked, unit)
         self._count_parts(picture, unit)
         return complete
 
@@ -191,6 +192,7 @@ class ScopePainter(QObject):
         self.show_stages()
         self._parts.maximum.hide()
         self._drawn, self._drawn_at, self._tail = None, 0.0, None
+        self._parts.masked.fill(None, None)
         for column in figures.COLUMNS:
             self._parts.figures.show_column(column, {})
         show_as(self._parts.counters, "", "")

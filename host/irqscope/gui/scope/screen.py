@@ -132,12 +132,12 @@ class Scope(QWidget):
 
     def show_worst(self) -> None:
         """The list of the worst, and the first of it."""
-        self.parts.tables.setChecked(True)
+        self.parts.show_tables()
         self.worst.show_worst()
 
     def ask_where(self) -> None:
         """The field for an index or a time."""
-        self.parts.tables.setChecked(True)
+        self.parts.show_tables()
         self.worst.where.setFocus()
 
     def add_cursor(self) -> None:
@@ -176,7 +176,7 @@ class Scope(QWidget):
 
     def step_worst(self, by: int) -> None:
         """The next one of the worst in time (1), or the one before (-1)."""
-        self.parts.tables.setChecked(True)
+        self.parts.show_tables()
         self.worst.step(by)
 
     def next_threshold(self) -> None:
@@ -293,7 +293,7 @@ class Scope(QWidget):
     def _on_histogram(self, _: float, level: float) -> None:
         found = self.histogram.bin_at(level)
         if found is not None:
-            self.parts.tables.setChecked(True)
+            self.parts.show_tables()
             self.worst.filter_to(*found)
 
     def _time_of_chosen(self) -> float | None:
