@@ -56,7 +56,7 @@ class Entry:
             self.name,
             _case(run),
             run.label,
-            str(stats.n) if stats else "0",
+            str(stats.n if stats else run.stimuli),
             self._quantile(stats, 0.5),
             self._quantile(stats, 0.999),
             "" if stats is None else self._greatest(stats),

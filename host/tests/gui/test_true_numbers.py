@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pyarrow as pa
 from gui.by_hand import drop, go_to, next_frame, open_folder
+from gui.on_screen import counted
+from gui.test_views import lost  # noqa: F401 - a fixture
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import record, rewrite, write_run
 
-from irqscope.gui.control.feed import Picture
+from irqscope.analysis import stats
+from irqscope.gui.control.feed import COLUMNS, Picture
+from irqscope.gui.scope.cells import ROWS
+from irqscope.report.folders import Entry
 from irqscope.results.reader import read
 from irqscope.results.tables import SAMPLES
 
@@ -83,3 +91,91 @@ def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, until, tm
     assert scope.counters.text().endswith("ns of served")
     for row in ("min", "max"):
         assert scope.figures.cell("whole run", row).endswith(" of served")
+
+
+def _visible(window):
+    """What the table says of what is visible."""
+    figures = window.scope.figures
+    return {row: figures.cell("visible", row) for row in ROWS if figures.cell("visible", row)}
+
+
+def test_two_patterns_in_one_view_are_no_sample_of_one_distribution(window, until, tmp_path):
+    for name in ("first", "second"):
+        write_run(tmp_path / name, described(), _LATENCIES)
+    open_folder(window, tmp_path / "first")
+    until(lambda: _visible(window).get("N") == "300")
+    assert _visible(window)["longer"].startswith("≤") and "[" in _visible(window)["p50"]
+    feed, second = window.station.feed, read(tmp_path / "second")
+    feed.go_on("line 0 low 4 ms → 6 ms")
+    picture = Picture(second.run, {0: second.distribution(0)})
+    feed.take(second.samples().select(COLUMNS), picture, {0: 0})
+    until(lambda: _visible(window)["N"] == "600")
+    assert _visible(window)["longer"] == "no bound" and "[" not in "".join(
+        _visible(window).values()
+    )
+    # Of the second alone there are bounds again.
+    window.scope.trace.look_at(feed.origin + 1e-9, 1.0)
+    until(lambda: _visible(window)["N"] == "299")
+    assert _visible(window)["longer"].startswith("≤")
+
+
+def test_what_comes_last_is_counted_though_it_comes_soon(window, until, tmp_path, monkeypatch):
+    """Parts are counted at intervals; the last time is after the last change."""
+    monkeypatch.setattr("irqscope.gui.scope.counting._PARTS_S", 1.0)
+    write_run(tmp_path / "run", described(), _LATENCIES)
+    open_folder(window, tmp_path / "run")
+    until(lambda: _visible(window).get("N") == "300")
+    feed, rows = window.station.feed, read(tmp_path / "run").samples().select(COLUMNS)
+    feed.take(rows, feed.picture, {0: 1000})
+    until(lambda: _visible(window)["N"] == "600")
+
+
+def test_unanswered_stimuli_of_the_pattern_before_are_not_forgotten(window, until, tmp_path):
+    for name in ("first", "second"):
+        write_run(tmp_path / name, described(), _LATENCIES)
+    open_folder(window, tmp_path / "first")
+    until(lambda: _visible(window).get("N") == "300")
+    feed, second = window.station.feed, read(tmp_path / "second")
+    found = feed.picture.run.stats[0].model_copy(update={"n": 302, "timed_out": 2})
+    feed.settle(feed.picture.run.model_copy(update={"stats": (found,)}))
+    feed.go_on("line 0 low 4 ms → 6 ms")
+    picture = Picture(second.run, {0: second.distribution(0)})
+    feed.take(second.samples().select(COLUMNS), picture, {0: 0})
+    until(lambda: _visible(window)["N"] == "600 served")
+    assert "mean" not in _visible(window) and "p50" not in _visible(window)
+
+
+def test_latencies_that_a_zoom_chose_have_no_bounds_and_no_rate(window, until, tmp_path):
+    write_run(tmp_path / "run", described(), _LATENCIES)
+    open_folder(window, tmp_path / "run")
+    until(lambda: "rate, 1/s" in _visible(window))
+    few = sum(latency <= 80 for latency in _LATENCIES)
+    window.scope.trace.free = False
+    window.scope.trace.box.setYRange(0, 4 * 80.5, padding=0)
+    window.scope.painter.hurry()
+    until(lambda: _visible(window)["N"] == str(few))
+    shown = _visible(window)
+    assert shown["longer"] == "no bound" and "rate, 1/s" not in shown
+    assert "[" not in "".join(shown.values()) and shown["max"] == "320"
+
+
+def test_a_tail_is_drawn_though_each_paint_has_a_new_picture(window, until, tmp_path, monkeypatch):
+    monkeypatch.setattr("irqscope.gui.scope.painter.SHAPES_S", 0.0)
+    write_run(tmp_path / "run", described(), _LATENCIES)
+    open_folder(window, tmp_path / "run")
+    scope, feed = window.scope, window.station.feed
+    until(lambda: counted(scope.ccdf.widget) == [300])
+    rows = read(tmp_path / "run").samples().select(COLUMNS)
+    for n in range(1, 5):
+        known = stats.of_samples(np.array(_LATENCIES * (n + 1)))
+        feed.take(rows, replace(feed.picture, distributions={0: known}), {0: 1000 * n})
+        next_frame(scope.painter)
+    assert counted(scope.ccdf.widget)[0] > 300
+
+
+def test_a_loss_map_is_listed_with_its_pulses_and_no_pattern(window, until, lost):  # noqa: F811
+    entry = Entry(lost, read(lost).run)
+    assert entry.cells["N"] == "80"
+    window.films.show_entries([entry])
+    until(lambda: window.films.count() == 1)
+    assert "1 ms" not in window.films.item(0).text()

@@ -99,6 +99,7 @@ class Feed:
         self.opened = False  #: it was read from a folder, whoever measured it
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
+        self.before: tuple[RunRecord, ...] = ()  #: runs of the segments before in the view
         self._reset()
         self._lock = threading.Lock()
 
@@ -119,6 +120,13 @@ class Feed:
                 if series.channel == channel and first < last:
                     moments += [trace.times(first, first + 1)[0], trace.times(last - 1, last)[0]]
         return float(max(moments) - min(moments)) if moments else 0.0
+
+    def held(self, channel: int, begin: float, end: float) -> int:
+        """How many latencies of a channel there are from ``begin`` to ``end``, s."""
+        with self._lock:
+            of_it = (t for series, t in self._traces.channels.items() if series.channel == channel)
+            ends = [trace.places(begin, end) for trace in of_it]
+        return sum(last - first for first, last in ends)
 
     def between(
         self,
@@ -153,6 +161,8 @@ class Feed:
         what is written there."""
         with self._lock:
             self.origin = self._traces.end
+            if self.picture is not None:
+                self.before = (*self.before, self.picture.run)
             self._traces.borders[self.origin] = changed
             self._last_batch = 0
             self.beyond = False
@@ -223,6 +233,7 @@ class Feed:
     def _reset(self) -> None:
         self._traces = Traces()
         self._last_batch = 0
+        self.before = ()
         self.origin = 0.0  #: time at which the run begins among those before it in the view, s
 
     def _show(self, picture: Picture) -> None:

@@ -6,7 +6,7 @@ from irqscope.analysis import stats
 from irqscope.gui.control.feed import Picture
 from irqscope.gui.widgets.units import Unit
 from irqscope.report import wording
-from irqscope.results.statistics import QuantileStats, Stats
+from irqscope.results.statistics import QuantileStats
 from irqscope.units import NS_PER_S
 
 #: Names of the rows, top to bottom.
@@ -69,29 +69,30 @@ def cells_of_run(
     return cells
 
 
+def cells_of_kept(known: stats.Distribution, unit: Unit, bound: int) -> Cells:
+    """Cells of the longest of a run alone, which tell their own number and the greatest."""
+    greatest = {"max": _value(int(known.lower[-1]), unit, bound)} if known.n else {}
+    return {"N": f"{known.n} kept"} | greatest
+
+
 def cells_of_part(
     known: stats.Distribution,
-    whole: Stats,
     unit: Unit,
     bound: int,
     limit: int | None,
-    seconds: float = 0.0,
+    seconds: float,
     *,
-    drawn: bool = True,
-    selected: bool = False,
+    every: bool,
+    drawn: bool,
+    trusted: bool,
 ) -> Cells:
     """Cells of some latencies, ``known`` one by one.
 
-    ``whole``: statistics of the run that they are of; ``seconds``: target time over which they
-    came; ``drawn``: that run is a sample of a distribution (:func:`wording.grid`). Where some of
-    the run's stimuli were not answered, the latencies are not all that fell into the part: what
-    they cannot tell of all is left out. ``selected``: they are the longest of the run alone, which
-    tell their own number and the greatest.
+    ``seconds``: target time over which they came, 0: not known. ``every``: all stimuli of their
+    runs were answered; else the latencies are not all that fell into the part, and what they
+    cannot tell of all is left out. ``drawn``: their run is a sample of a distribution
+    (:func:`wording.grid`); ``trusted``: they are such a sample themselves, alike and independent.
     """
-    if selected:
-        greatest = {"max": _value(int(known.lower[-1]), unit, bound)} if known.n else {}
-        return {"N": f"{known.n} kept"} | greatest
-    every, trusted = whole.served == whole.n, not wording.failing(whole)
     cells = {"N": str(known.n) if every else f"{known.n} served"}
     if not known.n:
         return cells

@@ -9,7 +9,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
 
 from irqscope.gui.control.feed import Feed
-from irqscope.gui.scope.cells import Cells, cells_of_part
+from irqscope.gui.scope.cells import Cells, cells_of_kept, cells_of_part
 from irqscope.gui.widgets.units import Unit
 from irqscope.report import wording
 from irqscope.results.record import RunRecord
@@ -68,8 +68,17 @@ class Counting(QObject):
         """Counts what the trace holds now of a part of the run, by :func:`cells_of_part`, in a
         thread. ``runs``: those of the feed when ``run`` was the last of them.
         """
-        (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
-        kind = {"drawn": not wording.grid(run), "selected": wording.selected(run)}
+        # Of other patterns, too, it is no sample of one distribution.
+        before = self._feed.before if part.begin < self._feed.origin else ()
+        shown = (run, *before)
+        found = [one for of in shown for one in of.stats if one.channel == part.channel]
+        selected = any(wording.selected(one) for one in shown)
+        grid = any(wording.grid(one) for one in shown)
+        every = all(one.served == one.n for one in found)
+        alike = not before and not any(wording.failing(one) for one in found)
+        if bound:  # each has its own; the widest interval holds for all
+            ways = [one.calibration.one_way for one in shown if one.calibration]
+            bound = max(way.bound_ticks for way in ways)
         pool = QThreadPool.globalInstance()
         if pool is None:
             return
@@ -79,11 +88,25 @@ class Counting(QObject):
         def work() -> None:
             began = time.monotonic()
             ends = part.channel, part.begin, part.end
+            held = self._feed.held(*ends)
             known = self._feed.between(*ends, part.low, part.high)
             lasting = self._feed.lasting(*ends)
             cells: Cells = {}
-            if known is not None:
-                cells = cells_of_part(known, whole, unit, bound, limit, lasting, **kind)
+            if known is not None and selected:
+                cells = cells_of_kept(known, unit, bound)
+            elif known is not None:
+                # Those of some lengths alone are no sample either, and have no rate.
+                all_lengths = known.n >= held  # more may have come meanwhile
+                cells = cells_of_part(
+                    known,
+                    unit,
+                    bound,
+                    limit,
+                    lasting if all_lengths else 0.0,
+                    every=every,
+                    drawn=not grid,
+                    trusted=alike and all_lengths,
+                )
             self._lasted = time.monotonic() - began
             self.counted.emit(runs, version, column, cells)
 

@@ -225,10 +225,11 @@ class DropArea(QWidget):
 
 
 def _told(entry: Entry) -> list[str]:
-    """When a run began, by the clock of the day, and its first line's pattern."""
+    """When a run began, by the clock of the day, and its first line's pattern, if it has one."""
     if entry.run is None:
         return []
-    lines = entry.run.experiment.lines[:1]
+    experiment = entry.run.experiment
+    lines = experiment.lines[:1] if experiment.loss is None else ()  # each cell has its own
     began = datetime.fromisoformat(entry.run.started).astimezone()
     return [f"{began:%d %b %H:%M:%S}", *(f"{line.high} / {line.low}" for line in lines)]
 

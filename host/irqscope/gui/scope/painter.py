@@ -51,6 +51,7 @@ class ScopePainter(QObject):
         self._drawn_at = 0.0
         self._tail: Picture | None = None  # whose tail is to be drawn next
         self._view_moved = True
+        self._uncounted = False  # parts have changed, and it was too soon to count them again
         self._staged = False  # the case has markers that tell where the time went
         self.reference: Reference | None = None
         self._paused: _Paused | None = None
@@ -131,6 +132,8 @@ class ScopePainter(QObject):
             return
         unit = Unit.of(self._parts.figures.unit.currentText(), picture.run.identified)
         if (version, unit) == self._painted and not self._view_moved:
+            if self._uncounted:
+                self._count_parts(picture, unit)
             return
         if unit != self._painted[1]:
             self._drawn, self._drawn_at = None, 0.0
@@ -155,14 +158,16 @@ class ScopePainter(QObject):
         self._parts.trace_note.setVisible(bool(note))
         self._parts.plots.limit.settle(self._parts.threshold.currentText(), unit)
         self._station.feed.longest_ticks = self._parts.plots.limit.stops
-        if picture is not self._drawn and time.monotonic() - self._drawn_at > SHAPES_S:
-            self._drawn, self._drawn_at = picture, time.monotonic()
-            self._parts.plots.draw_histogram(picture, unit, reference)
-            self._tail = picture
-        elif self._tail is not None:  # not in the same paint, which would be a long one
+        # One in a paint, for both would be a long one; the tail first, or it would never be drawn
+        # where each paint has a new picture.
+        if self._tail is not None:
             self._parts.plots.draw_tail(self._tail, reference)
             self._steps(self._tail, unit)
             self._tail = None
+        elif picture is not self._drawn and time.monotonic() - self._drawn_at > SHAPES_S:
+            self._drawn, self._drawn_at = picture, time.monotonic()
+            self._parts.plots.draw_histogram(picture, unit, reference)
+            self._tail = picture
         role, text, counters = captions.of_counters(picture, unit)
         show_as(self._parts.counters, role, text)
         self._parts.counters.setToolTip(f"{text}\n{counters}".strip())
@@ -269,7 +274,8 @@ class ScopePainter(QObject):
         between = self._parts.plots.cursors.between
         if between is None:
             self._parts.figures.show_column("cursors", {})
-        if index is None or not self._counting.due():
+        self._uncounted = index is not None and not self._counting.due()
+        if index is None or self._uncounted:
             return
         begin, end = self._parts.plots.trace.visible
         seen = self._parts.plots.trace.visible_ticks(unit)

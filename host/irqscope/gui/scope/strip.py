@@ -134,6 +134,6 @@ class Strip(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (self.run_button, self.keep, self.edit):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(words, 2)
-        row.addWidget(self.diagram, 3)
+        row.addLayout(words, 1)
+        row.addWidget(self.diagram, 1)
         row.addLayout(fields)
