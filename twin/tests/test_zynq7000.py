@@ -236,9 +236,25 @@ def test_a_store_to_the_locked_slcr_vanishes():
     assert values(source) == [0xF, 1, 0x10101, 0x20202, 0]
 
 
+def test_start_up_code_may_set_what_is_set_and_name_what_is_not_there():
+    # As zynq7000-rt, zynq7000-hal and arm-gic do: cores by eFUSE, the way to the PL, all of
+    # 16 ways, groups of all 1020 interrupts.
+    source = """void test(void) {
+        print(REG(0xF800D010));
+        REG(SLCR + 0x008) = 0xDF0D;
+        REG(SLCR + 0x900) = 0xF; REG(SLCR + 0x240) = 0;
+        REG(L2 + 0x7FC) = 0xFFFF; REG(L2 + 0x900) = 0xFFFF;
+        REG(GICD + 0x084) = 0xFFFFFFFF; REG(GICD + 0x0FC) = 0xFFFFFFFF;
+        ASM("dsb");
+        print(REG(L2 + 0x900)); print(REG(GICD + 0x084)); print(REG(GICD + 0x0FC));
+    }"""
+    assert values(source) == [0, 0xFF, 0xFFFFFFFF, 0]
+
+
 @pytest.mark.parametrize(
     ("statement", "reason"),
     [
+        ("REG(SLCR + 0x900) = 0;", "the PL stays as it was started"),
         ("REG(GPIO + 0x200 + 4) = 1;", "banks 2 and 3"),
         ("REG(SLCR + 0x910) = 0;", "is not mapped high"),
         ("REG(MPCORE + 0x620) = 1;", "no such writable register"),

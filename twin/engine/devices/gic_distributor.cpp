@@ -17,6 +17,9 @@ constexpr std::uint32_t gicd_ipriorityr = 0x400, gicd_itargetsr = 0x800, gicd_ic
 constexpr std::uint32_t gicd_ppisr = 0xD00, gicd_spisr = 0xD04, gicd_sgir = 0xF00;
 constexpr std::uint32_t gicd_cpendsgir = 0xF10, gicd_spendsgir = 0xF20;
 
+// Registers of one bit for each ID: bits of IDs that are not there are RAZ/WI (IHI 0048B, 4.3).
+constexpr std::uint32_t bank = 1024 / 8;
+
 // Read-only configuration of the SGIs.
 constexpr std::uint32_t icfgr_sgi = 0xAAAAAAAA;
 
@@ -61,19 +64,19 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
     auto enabled = [](unsigned, const Interrupt &i) { return i.enabled; };
     auto is_pending = [this](unsigned id, const Interrupt &i) { return pending(id, i); };
     auto active = [](unsigned, const Interrupt &i) { return i.active != 0; };
-    if (within(offset, gicd_igroupr, kind_.ids / 8))
+    if (within(offset, gicd_igroupr, bank))
         return bits(gicd_igroupr, [](unsigned, const Interrupt &i) { return i.group1; });
-    if (within(offset, gicd_isenabler, kind_.ids / 8))
+    if (within(offset, gicd_isenabler, bank))
         return bits(gicd_isenabler, enabled);
-    if (within(offset, gicd_icenabler, kind_.ids / 8))
+    if (within(offset, gicd_icenabler, bank))
         return bits(gicd_icenabler, enabled);
-    if (within(offset, gicd_ispendr, kind_.ids / 8))
+    if (within(offset, gicd_ispendr, bank))
         return bits(gicd_ispendr, is_pending);
-    if (within(offset, gicd_icpendr, kind_.ids / 8))
+    if (within(offset, gicd_icpendr, bank))
         return bits(gicd_icpendr, is_pending);
-    if (within(offset, gicd_isactiver, kind_.ids / 8))
+    if (within(offset, gicd_isactiver, bank))
         return bits(gicd_isactiver, active);
-    if (kind_.version == 2 && within(offset, gicd_icactiver, kind_.ids / 8))
+    if (kind_.version == 2 && within(offset, gicd_icactiver, bank))
         return bits(gicd_icactiver, active);
     if (offset == gicd_icfgr)
         return icfgr_sgi;
@@ -143,31 +146,33 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
         enable1_ = value >> 1 & 1;
         for (unsigned id = 0; id < kind_.ids; ++id)
             refresh(id);
-    } else if (within(offset, gicd_igroupr, kind_.ids / 8)) {
+    } else if (within(offset, gicd_igroupr, bank)) {
         for (unsigned i = 0; i < 32; ++i) {
             unsigned id = (offset - gicd_igroupr) * 8 + i;
+            if (!kind_.exists(id))
+                continue;
             at(core, id).group1 = value >> i & 1;
             refresh(id);
         }
-    } else if (within(offset, gicd_isenabler, kind_.ids / 8)) {
+    } else if (within(offset, gicd_isenabler, bank)) {
         bits(gicd_isenabler, [](unsigned, Interrupt &i) { i.enabled = true; });
-    } else if (within(offset, gicd_icenabler, kind_.ids / 8)) {
+    } else if (within(offset, gicd_icenabler, bank)) {
         bits(gicd_icenabler,
              [&](unsigned id, Interrupt &i) { i.enabled = id < 16 && !variants_.sgi_enables; });
-    } else if (within(offset, gicd_ispendr, kind_.ids / 8)) {
+    } else if (within(offset, gicd_ispendr, bank)) {
         bits(gicd_ispendr, [&](unsigned id, Interrupt &i) {
             if (id < 16)
                 return; // SGIs: SPENDSGIR
             latch(id, i);
             ++statistics_[core].set_pending;
         });
-    } else if (within(offset, gicd_icpendr, kind_.ids / 8)) {
+    } else if (within(offset, gicd_icpendr, bank)) {
         bits(gicd_icpendr, [](unsigned, Interrupt &i) { i.latched = false; });
-    } else if (within(offset, gicd_isactiver, kind_.ids / 8)) {
+    } else if (within(offset, gicd_isactiver, bank)) {
         bits(gicd_isactiver, [core](unsigned, Interrupt &i) {
             i.active = static_cast<std::uint8_t>(i.active | 1u << core);
         });
-    } else if (within(offset, gicd_icactiver, kind_.ids / 8)) {
+    } else if (within(offset, gicd_icactiver, bank)) {
         bits(gicd_icactiver, [](unsigned, Interrupt &i) { i.active = 0; });
     } else if (within(offset, gicd_icfgr + 8, kind_.ids / 4 - 8)) { // ICFGR0, 1 are read-only
         for (unsigned i = 0; i < 16; ++i) {
@@ -206,9 +211,9 @@ bool Gic::distributor_writable(std::uint32_t offset) const {
         within(offset, gicd_itargetsr, kind_.ids) || within(offset, gicd_icfgr, kind_.ids / 4) ||
         (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
     for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
-        known |= within(offset, base, kind_.ids / 8);
+        known |= within(offset, base, bank);
     for (auto base : {gicd_isactiver, gicd_icactiver})
-        known |= second && within(offset, base, kind_.ids / 8);
+        known |= second && within(offset, base, bank);
     return known;
 }
 

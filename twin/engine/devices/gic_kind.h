@@ -19,7 +19,7 @@ struct GicKind {
     std::uint32_t typer, distributor_id, interface_id;
 
     std::uint8_t every_core() const { return static_cast<std::uint8_t>((1u << cores) - 1); }
-    bool exists(unsigned id) const { return id < 16 || id >= first_ppi; }
+    bool exists(unsigned id) const { return id < 16 || (id >= first_ppi && id < ids); }
 };
 
 // GIC-400 r0p1 (Arm IHI 0048B, DDI 0471), of four cores: 16 SGIs, 7 PPIs (25..31), 160 SPIs. TYPER:

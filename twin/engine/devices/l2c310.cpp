@@ -19,6 +19,8 @@ constexpr std::uint32_t reg_debug = 0xF40, reg_prefetch = 0xF60, reg_power = 0xF
 // r3p2; 8 ways of 64 KB, which the auxiliary register says, too.
 constexpr std::uint32_t id_value = 0x4100'00C8, type_value = 0x1C10'0100;
 constexpr std::uint32_t all_ways = 0xFF;
+// Of 16 ways: AMD's own start-up names them all, too (embeddedsw, xil_cache.c). There are 8.
+constexpr std::uint32_t way_bits = 0xFFFF;
 
 bool is_lockdown(std::uint32_t offset) { return offset >= reg_lockdown && offset < lockdown_end; }
 
@@ -88,7 +90,7 @@ void L2c310::check_store(const Access &access, std::uint32_t value) const {
     if (only_off && control_ & 1)
         refuse_access(*this, access, "not while the cache is on");
     if (is_lockdown(offset) || is_by_way(offset)) {
-        if (value & ~all_ways)
+        if (value & ~way_bits)
             refuse_access(*this, access, "there are 8 ways");
         return;
     }
@@ -110,7 +112,7 @@ Time L2c310::store(const Access &access, std::uint32_t value, Time arrival) {
     if (is_by_way(offset)) {
         busy_until_ = arrival + place_.by_way;
         if (operations_)
-            operations_->ways(value, cleans, drops);
+            operations_->ways(value & all_ways, cleans, drops);
         return arrival;
     }
     if (is_by_line(offset)) {
@@ -120,9 +122,9 @@ Time L2c310::store(const Access &access, std::uint32_t value, Time arrival) {
     }
     if (is_lockdown(offset)) {
         unsigned index = (offset - reg_lockdown) / 4;
-        lockdown_[index] = value;
+        lockdown_[index] = value & all_ways;
         if (operations_)
-            operations_->lock(index / 2, index % 2, value);
+            operations_->lock(index / 2, index % 2, value & all_ways);
         return arrival;
     }
     switch (offset) {

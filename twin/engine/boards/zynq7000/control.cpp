@@ -7,7 +7,7 @@ namespace twin::zynq7000 {
 
 namespace {
 
-constexpr std::uint64_t slcr = 0xF800'0000, devcfg = 0xF800'7000;
+constexpr std::uint64_t slcr = 0xF800'0000, devcfg = 0xF800'7000, efuse = 0xF800'D000;
 
 // SLCR: what unlocks it, and what can be changed here.
 constexpr std::uint32_t lock = 0x004, unlock = 0x008, lock_status = 0x00C;
@@ -20,6 +20,9 @@ constexpr std::uint32_t core_1 = 0x22; // its reset and the gate of its clock
 // DEVCFG: interrupt status, of which PCFG_DONE tells that the PL is configured; status.
 constexpr std::uint32_t int_sts = 0x00C, status = 0x014;
 constexpr std::uint32_t pcfg_done = 1u << 2, pcfg_init = 1u << 4;
+
+// eFUSE: status, whose bit 7 is set in a device of one core (boot.S of Xilinx's standalone BSP).
+constexpr std::uint32_t efuse_status = 0x010;
 
 // ps7_init of the ZedBoard with FCLK_CLK0 at 125 MHz (u-boot, board/xilinx/zynq), and what is
 // after reset.
@@ -43,7 +46,8 @@ const std::map<std::uint32_t, std::uint32_t> as_started{
     {l2c_ram, 0x0001'0101},
 };
 
-constexpr std::uint32_t writable[] = {lock, unlock, a9_cpu_rst_ctrl, ocm_cfg, l2c_ram};
+constexpr std::uint32_t writable[] = {lock,    unlock,        a9_cpu_rst_ctrl, ocm_cfg,
+                                      l2c_ram, fpga_rst_ctrl, lvl_shftr_en};
 
 bool is_slcr(std::uint64_t address) { return address - slcr < 0x1000; }
 
@@ -59,11 +63,13 @@ ControlRegisters::ControlRegisters(const Profile &profile, const Faults &faults)
         values_[fpga0_clk_ctrl] = 0;
 }
 
-std::vector<std::uint64_t> ControlRegisters::pages() const { return {slcr, devcfg}; }
+std::vector<std::uint64_t> ControlRegisters::pages() const { return {slcr, devcfg, efuse}; }
 
 std::uint32_t ControlRegisters::load(const Access &access) {
     if (access.size != 4 || access.address % 4)
         refuse_access(*this, access, "only aligned 32-bit accesses");
+    if (access.address == efuse + efuse_status)
+        return 0;
     if (!is_slcr(access.address)) {
         switch (access.address - devcfg) {
         case int_sts:
@@ -92,6 +98,8 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
     // The model has all of the memory high from the start: it cannot take any of it away again.
     if (offset == ocm_cfg && (value & ocm_high) != ocm_high)
         refuse_access(*this, access, "on-chip memory that is not mapped high is not modelled");
+    if ((offset == fpga_rst_ctrl || offset == lvl_shftr_en) && value != values_.at(offset))
+        refuse_access(*this, access, "the PL stays as it was started");
     if (offset == a9_cpu_rst_ctrl && value & ~core_1)
         refuse_access(*this, access, "only core 1 can be held");
 }
