@@ -1,8 +1,9 @@
-"""Programs of others, on a soft core: an executor and a kernel as they are published.
+"""Programs of others: executors and a kernel as they are published.
 
-They take cargo, the target for RV32, and a registry; without them a test says so.
+They take cargo, the targets of Rust, and a registry; without them a test says so.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -16,27 +17,33 @@ from irqscope.acquire.measure import measure
 from irqscope.experiment import load
 from irqscope_rtl.cores import ROOT
 
-EMBASSY = ROOT / "examples" / "embassy"
-TRIPLE = "riscv32imc-unknown-none-elf"
+EXAMPLES = ROOT / "examples"
+EMBASSY = EXAMPLES / "embassy"
+RV32 = "riscv32imc-unknown-none-elf"
 
 
-@pytest.fixture(scope="module")
-def embassy(tmp_path_factory):
-    """The example's file, built by cargo in a copy of its folder."""
+def built(example, triple, binary, folder):
+    """The example's file, built by cargo in a copy of its folder below `folder`."""
     if shutil.which("cargo") is None:
         pytest.skip("there is no cargo")
-    folder = tmp_path_factory.mktemp("witness") / "embassy"
-    shutil.copytree(EMBASSY, folder, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
+    copy = folder / example
+    shutil.copytree(EXAMPLES / example, copy, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
     command = ["cargo", "build", "--release", "--quiet"]
-    environment = {name: value for name, value in os.environ.items() if name != "RUSTFLAGS"}
+    without = ("RUSTFLAGS", "CARGO_TARGET_DIR")
+    environment = {name: value for name, value in os.environ.items() if name not in without}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=copy, env=environment, capture_output=True, text=True, check=False
     )
     for lacking in ("can't find crate for `core`", "Could not resolve host", "error: no such"):
         if lacking in done.stderr:
             pytest.skip(f"cargo: {lacking}")
     assert done.returncode == 0, done.stderr
-    return Path(folder, "target", TRIPLE, "release", "embassy")
+    return Path(copy, "target", triple, "release", binary)
+
+
+@pytest.fixture(scope="module")
+def embassy(tmp_path_factory):
+    return built("embassy", RV32, "embassy", tmp_path_factory.mktemp("witness"))
 
 
 def test_embassy_answers_by_its_handler_and_by_its_task(plain, embassy, tmp_path):
@@ -49,6 +56,30 @@ def test_embassy_answers_by_its_handler_and_by_its_task(plain, embassy, tmp_path
     # The compiler decides which figure it is; docs/programs.md has that of the one used there.
     assert 40 <= handler.max_ticks <= 100
     assert 200 <= task.max_ticks <= 500
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("example", "triple", "target", "binary", "greatest"),
+    [
+        # Of each channel; docs/programs.md has the figures of the compiler used there.
+        ("rtic", RV32, "rtl:ibex:line=11", "rtic-example", (100, 600, 1300)),
+        ("zynq7000-embassy", "armv7a-none-eabi", "twin:zynq7000:functional", None, (100, 200)),
+        ("aarch64-embassy", "aarch64-unknown-none", "twin:functional", None, (100, 200)),
+    ],
+)
+def test_a_published_executor_answers_by_its_handler_and_by_its_task(
+    plain, tmp_path, example, triple, target, binary, greatest
+):
+    program = built(example, triple, binary or example, tmp_path)
+    experiment = load(EXAMPLES / example / "latency.toml", count=20)
+    record = measure(experiment, f"{target}:elf={program}", tmp_path / "run").run
+    assert record.valid, record.reasons
+    assert [one.n for one in record.stats] == [20] * len(greatest)
+    for one, bound in zip(record.stats, greatest, strict=True):
+        assert one.max_ticks <= bound
+    for earlier, later in itertools.pairwise(record.stats):
+        assert earlier.max_ticks < later.min_ticks
 
 
 @pytest.fixture(scope="module")
