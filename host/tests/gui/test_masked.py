@@ -77,7 +77,7 @@ def test_a_run_with_a_map_has_it_in_the_place_of_the_tables(window, opened, irqs
         for one in json.loads(out)
     ]
     assert cells(shown.table)[0][:3] == ["140", "144", "12"]
-    assert "awake ns" in shown.said.text()
+    assert "awake, ns" in shown.said.text()
 
 
 def test_tables_pattern_and_worst_take_its_place(window, opened, until):
@@ -108,7 +108,7 @@ def test_its_lengths_are_in_the_unit_of_the_latencies(window, opened):
     next_frame(window.scope.painter)
     click(shown.button)
     assert [row[:2] for row in cells(shown.table)] == [["35", "36"], ["9", "11"]]
-    assert "awake ticks" in shown.said.text()
+    assert "awake, ticks" in shown.said.text()
 
 
 def test_another_run_does_not_keep_it(window, opened):

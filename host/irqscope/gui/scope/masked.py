@@ -57,8 +57,8 @@ class MaskedMap(QWidget):
 
     def _fill(self, found: tuple[MaskedInterval, ...], unit: Unit) -> None:
         if found:
-            length = f"Intervals in which line 0 could not interrupt the program, awake {unit.name}"
-            self.said.setText(f"{length}: from the instruction that is first in one to the last")
+            what = "Intervals in which line 0 could not interrupt the program"
+            self.said.setText(f"{what}; lengths are those in which the core was awake, {unit.name}")
         else:
             self.said.setText("Line 0 was never masked for a whole interval")
         self.table.setRowCount(len(found))
