@@ -1,7 +1,7 @@
 """Makes random gestures on a live run: ``python -m tools.app.fuzz MINUTES [SEED]``.
 
-A real mouse and real keys, on a display of its own (Xvfb with openbox). A defect is printed with
-the last gestures and the seed, and the exit code is 1.
+A real mouse and real keys, on a display of its own (Xvfb with openbox). A defect, and a standstill
+of more than a second, is printed with the last gestures and the seed, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from irqscope.errors import IrqscopeError
 from irqscope.gui.control.state import Link
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.widgets.common import timer
 from irqscope.gui.window import Window
 from tools.app.alive import pump
-from tools.app.hands import Display, Hands, served
+from tools.app.hands import SETTLE_S, Display, Hands, served
 
 #: Keys that ask nothing and close nothing. Space ends a run, and another one is begun.
 _KEYS = (
@@ -39,6 +40,9 @@ _KEYS = (
 _COUNT = 1_000_000
 #: What has happened before a defect, gestures.
 _TOLD = 12
+#: How often the window's loop comes by while it does not stand still, ms; and for how long it may
+#: be away, s.
+_BEAT_MS, _STANDSTILL_S = 50, 1.0
 
 
 class _Fuzz:
@@ -50,15 +54,34 @@ class _Fuzz:
         self._made: deque[str] = deque(maxlen=_TOLD)
         self.defects: list[str] = []
         self.gestures = 0
+        self.longest = 0.0  #: standstill, s
+        self._beaten = time.monotonic()
+        window.station.told.connect(self._on_told)
+        timer(window, _BEAT_MS, self._on_beat)
+
+    def _on_beat(self) -> None:
+        """Notes for how long the window's loop was away."""
+        now = time.monotonic()
+        away, self._beaten = now - self._beaten, now
+        self.longest = max(self.longest, away)
+        if away > _STANDSTILL_S:
+            self._note(f"it stood still for {away:.1f} s")
+
+    def _on_told(self, level: str, text: str) -> None:
+        """A defect in a thread is told by the log."""
+        if level == "error" and "a defect of irqscope" in text:
+            self._note(text)
+
+    def _note(self, text: str) -> None:
+        if text not in self.defects:
+            self.defects.append(text)
+            print(f"DEFECT after {', '.join(self._made)}\n{text}", flush=True)
 
     def on_defect(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         """Takes the place of ``sys.excepthook``."""
-        text = "".join(traceback.format_exception(kind, error, trace))
-        if text not in self.defects:
-            self.defects.append(text)
-            print(f"DEFECT after {', '.join(self._made)}\n{text}", flush=True)
+        self._note("".join(traceback.format_exception(kind, error, trace)))
 
     def step(self) -> None:
         """One gesture."""
@@ -113,6 +136,7 @@ def here(minutes: float, seed: int) -> int:
     window = Window(Preferences(settings))
     window.without_asking = True
     window.showMaximized()
+    pump(SETTLE_S)
     fuzz = _Fuzz(window, Hands(window, Path(), "fuzz"), seed)
     sys.excepthook = fuzz.on_defect
     window.pattern.draft.set(("count",), _COUNT)
@@ -120,11 +144,10 @@ def here(minutes: float, seed: int) -> int:
     end = time.monotonic() + 60 * minutes
     while time.monotonic() < end:
         fuzz.step()
-    told = window.station.state.fault
-    if told is not None and "defect" in told.cause:  # of a thread
-        fuzz.defects.append(told.cause)
-        print(told.cause)
-    print(f"{fuzz.gestures} gestures in {minutes:g} min, seed {seed}: {len(fuzz.defects)} defects")
+    print(
+        f"{fuzz.gestures} gestures in {minutes:g} min, seed {seed}: {len(fuzz.defects)} defects, "
+        f"longest standstill {fuzz.longest:.2f} s"
+    )
     window.close()
     application.processEvents()
     return int(bool(fuzz.defects))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-from gui.by_hand import drop, go_to, next_frame, open_folder
-from gui.on_screen import counted
+from gui.by_hand import choose, drop, go_to, next_frame, open_folder
+from gui.on_screen import counted, hover
 from gui.test_views import lost  # noqa: F401 - a fixture
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import record, rewrite, write_run
@@ -17,7 +16,6 @@ from irqscope.gui.control.feed import COLUMNS, Picture
 from irqscope.gui.scope.cells import ROWS
 from irqscope.report.folders import Entry
 from irqscope.results.reader import read
-from irqscope.results.tables import SAMPLES
 
 _LATENCIES = [60 + n % 40 for n in range(300)]
 
@@ -73,24 +71,57 @@ def test_a_segment_that_ended_before_its_first_batch_shows_no_number_of_the_one_
     assert not window.scope.histogram.drawn.shown and not window.scope.ccdf.drawn.shown
 
 
-def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, until, tmp_path):
+def _censored(window, tmp_path, **unanswered):
+    """Shows a run, some stimuli of which were not answered: ``timed_out``, ``coalesced``."""
     run = write_run(tmp_path / "run", described(), _LATENCIES)
-    found = run.stats[0].model_copy(update={"n": 302, "coalesced": 2})
+    of_all = {"n": len(_LATENCIES) + sum(unanswered.values())}
+    found = run.stats[0].model_copy(update=of_all | unanswered)
     known = read(tmp_path / "run").distribution(0)
-    go_to(window, "Scope")
-    feed = window.station.feed
-    feed.take(
-        pa.table([pa.array([], one.type) for one in SAMPLES], schema=SAMPLES),
-        Picture(run.model_copy(update={"stats": (found,)}), {0: known}),
-        {},
+    known = known.censored(
+        found.timeout_ticks, unanswered.get("timed_out", 0), unanswered.get("coalesced", 0)
     )
-    next_frame(window.scope.painter)
-    scope = window.scope
+    picture = Picture(run.model_copy(update={"stats": (found,)}), {0: known})
+    window.station.feed.take(read(tmp_path / "run").samples().select(COLUMNS), picture, {0: 0})
+    go_to(window, "Scope")
+    for _ in range(3):
+        next_frame(window.scope.painter)
+    return window.scope
+
+
+def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, tmp_path):
+    scope = _censored(window, tmp_path, coalesced=2)
     assert scope.maximum.text().endswith(" of served")
     assert "N = 302: 300 served, 2 coalesced" in scope.counters.text()
     assert scope.counters.text().endswith("ns of served")
     for row in ("min", "max"):
         assert scope.figures.cell("whole run", row).endswith(" of served")
+
+
+def test_a_trace_with_all_that_was_answered_shows_no_part(window, tmp_path):
+    assert _censored(window, tmp_path, timed_out=2).trace_note.text() == ""
+
+
+def test_of_coalesced_stimuli_nobody_counts_what_is_beyond(window, until, tmp_path):
+    scope = _censored(window, tmp_path, coalesced=2)
+    choose(scope.threshold, "count beyond")
+    until(lambda: scope.figures.cell("whole run", "beyond"))
+    beyond = sum(latency > scope.plots.limit.ticks for latency in _LATENCIES)
+    assert scope.figures.cell("whole run", "beyond") == f"{beyond} to {beyond + 2}"
+    ns = 4 * 80
+    hover(scope.histogram.widget, 1.0, ns)
+    until(lambda: (hover(scope.histogram.widget, 1.1, ns), "in its bin" in scope.readout.text())[1])
+    least = sum(latency >= 80 for latency in _LATENCIES)
+    shares = f"{least / 302:.3g} to {(least + 2) / 302:.3g}"
+    assert f"{_LATENCIES.count(80)} in its bin, {shares} took" in scope.readout.text()
+
+
+def test_a_folder_that_was_cut_short_is_not_invalid_so_far(window, until, tmp_path):
+    write_run(tmp_path / "run", described(), _LATENCIES)
+    rewrite(tmp_path / "run", lambda run: run.update(ended=None, valid=False))
+    open_folder(window, tmp_path / "run")
+    until(lambda: window.scope.counters.text())
+    assert window.scope.counters.text().startswith("✗ invalid: cut short")
+    assert window.status.verdict.text() == "✗ invalid"
 
 
 def _visible(window):

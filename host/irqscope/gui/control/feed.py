@@ -38,13 +38,14 @@ class Picture:
 
     ``run``: run.json as it is or would be. ``distributions``: by channel, from the gateware's
     histogram. ``doubts``: why it would be invalid if it ended now; ``notes``: what must be
-    beside N.
+    beside N; ``over``: nothing more comes, though ``run`` may not say how it ended.
     """
 
     run: RunRecord
     distributions: dict[int, Distribution]
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    over: bool = False
 
     @property
     def tick_hz(self) -> int:
@@ -219,7 +220,7 @@ class Feed:
                 with left_out(damaged):
                     self._take(part, run, timeline)
         reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
-        self._show(Picture(run, known, reasons, run.notes))
+        self._show(Picture(run, known, reasons, run.notes, over=True))
         return damaged
 
     def settle(self, run: RunRecord) -> None:

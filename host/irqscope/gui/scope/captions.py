@@ -32,7 +32,7 @@ def of_trace(picture: Picture, traces: Traces) -> str:
     kept = sum(len(trace) for trace in traces.channels.values())
     dropped = sum(trace.dropped for trace in traces.channels.values())
     samples = picture.run.experiment.samples
-    counted = sum(known.n for known in picture.distributions.values())
+    counted = sum(stats.served for stats in picture.run.stats)
     if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
         return ""  # a selection is said in the title of the trace
     text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
@@ -53,7 +53,7 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
     if run.interrupted:
         return "warning", "■ interrupted"
     if picture.doubts:
-        return "bad", "✗ invalid" if run.ended is not None else "✗ invalid so far"
+        return "bad", "✗ invalid" if run.ended is not None or picture.over else "✗ invalid so far"
     if run.ended is not None:
         return ("warning", "! valid") if picture.notes else ("good", "✓ valid")
     return ("warning", "! valid so far") if picture.notes else ("good", "✓ valid so far")

@@ -53,7 +53,8 @@ def cells_of_run(
         if found.timed_out:
             cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
     if limit is not None:
-        cells["beyond"] = str(known.longer_than(limit))
+        least, more = known.longer_than(limit), known.perhaps_longer_than(limit)
+        cells["beyond"] = f"{least} to {least + more}" if more else str(least)
     if wording.grid(picture.run):
         return cells
     if found.longer is not None:

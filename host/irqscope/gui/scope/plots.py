@@ -11,7 +11,7 @@ import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from irqscope.analysis.stats import Distribution
+from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.gui.control.feed import Feed, Picture
 from irqscope.gui.plots.ccdf import CcdfPlot
 from irqscope.gui.plots.histogram import HistogramPlot
@@ -222,10 +222,14 @@ class ScopePlots:
         texts.append(f"{unit.text(ticks)} {unit.name}")
         for name, (known, own) in self._shapes.items():
             at = own.ticks(latency)
-            count = int(known.counts[(known.lower <= at) & (known.upper >= at)].sum())
-            share = known.longer_than(at - 1) / max(1, known.n)
+            held = (known.lower <= at) & (known.upper >= at) & (known.upper != OPEN)
+            least, more = known.longer_than(at - 1), known.perhaps_longer_than(at - 1)
+            share = f"{least / max(1, known.n):.3g}"
+            if more:  # such as coalesced ones, of which nothing is known
+                share += f" to {(least + more) / max(1, known.n):.3g}"
             who = f"{name}: " if len(self._shapes) > 1 else ""
-            texts.append(f"{who}{count} in its bin, {share:.3g} took at least as long")
+            count = int(known.counts[held].sum())
+            texts.append(f"{who}{count} in its bin, {share} took at least as long")
         self._seen("   ·   ".join(texts))
 
 
