@@ -109,7 +109,10 @@ class Hands:
 
     def drag(self, widget: QWidget, begin: tuple[float, float], end: tuple[float, float]) -> None:
         """Moves the mouse with the left button held, in steps, as a hand does."""
-        (x, y), (to_x, to_y) = self.at(widget, *begin), self.at(widget, *end)
+        (x, y), (to_x, to_y) = (
+            (max(0, across), max(0, down))  # xdotool takes no place outside of the screen
+            for across, down in (self.at(widget, *begin), self.at(widget, *end))
+        )
         words: list[object] = ["mousemove", x, y, "mousedown", 1]
         for step in range(1, 6):
             words += ["mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5]

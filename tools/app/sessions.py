@@ -380,11 +380,13 @@ def _open_first(hands: Hands) -> None:
 
 
 def _open_another(hands: Hands) -> None:
-    """Opens the last of the runs on the right by a double click."""
+    """Opens another of the runs on the right by a double click."""
     window, films = hands.window, hands.window.films
     before, port = window.station.state.folder, films.viewport()
     assert port is not None  # a view always has one
-    hands.click_part(port, films.visualItemRect(films.item(1)))
+    runs = (films.item(n) for n in range(films.count()))
+    other = next(one for one in runs if one and one.data(Qt.ItemDataRole.UserRole) != before)
+    hands.click_part(port, films.visualItemRect(other))
     pump(SETTLE_S)
     hands.double_click()
     hands.wait(

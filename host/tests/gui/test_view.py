@@ -171,6 +171,7 @@ def test_of_kept_samples_no_statistics_are_shown_as_the_runs(window, board, meas
     kept = [row["index"] for row in window.worst.listed.rows]
     near = sum(0 < abs(index - first["index"]) <= window.worst.detail.neighbours for index in kept)
     assert f"{near} kept, µs" in title(window.worst.detail.waves.widget)
+    assert window.worst.detail.waterfall.widget.isHidden()  # one stage, which the title tells
 
 
 def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until):

@@ -82,8 +82,9 @@ class Stimulus(QWidget):
         if not chosen.steps:
             why = "no answer, hence" if row["latency_ticks"] is None else "its samples hold"
             self.waterfall.say(f"{why} no stages")
-        few = len(chosen.steps) == 1
-        self.waterfall.widget.setToolTip('More stages with markers = "stages"' if few else "")
+        # One stage alone is what the title says; the neighbours need the room.
+        alone = len(chosen.steps) == 1 and not chosen.steps[0].probe
+        self.waterfall.widget.setHidden(alone)
         kept = chosen.neighbours if wording.selected(chosen.run) else None
         self.waves.draw(chosen.signals, row["time_ticks"], unit, kept)
         latency = row["latency_ticks"]
