@@ -384,8 +384,11 @@ def _open_another(hands: Hands) -> None:
     window, films = hands.window, hands.window.films
     before, port = window.station.state.folder, films.viewport()
     assert port is not None  # a view always has one
-    runs = (films.item(n) for n in range(films.count()))
-    other = next(one for one in runs if one and one.data(Qt.ItemDataRole.UserRole) != before)
+    assert before is not None  # a run is shown
+    runs = [one for n in range(films.count()) if (one := films.item(n)) is not None]
+    other = next(
+        one for one in runs if one.data(Qt.ItemDataRole.UserRole).resolve() != before.resolve()
+    )
     hands.click_part(port, films.visualItemRect(other))
     pump(SETTLE_S)
     hands.double_click()
