@@ -182,13 +182,14 @@ def test_masked_intervals_are_where_they_were(exported, irqscope, tmp_path):
 
 
 def test_masked_intervals_of_a_soft_core_are_in_cycles(irqscope, tmp_path):
-    found = [masked_interval(opened="a", start_tick=0, end_tick=0, greatest_ticks=7)]
+    times = {"start_tick": 0, "end_tick": 0, "greatest_ticks": 7}
+    found = [masked_interval(opened="a", caller="", **times)]
     write_run(tmp_path / "run", described(), [60], masked=found, **answered_by(IBEX))
     path = tmp_path / "run.perfetto-trace"
     assert irqscope("export", tmp_path / "run", path)[0] == 0
     ((_, tracks),) = parsed(path).items()
     ((*_, told),) = tracks["masked: the longest of each kind alone"]
-    assert (told["least_awake_cycles"], told["greatest_awake_cycles"]) == (2, 7)
+    assert told == {"count": 3, "least_awake_cycles": 2, "greatest_awake_cycles": 7}
 
 
 def test_a_window_holds_no_masked_interval(exported, irqscope, tmp_path):

@@ -125,7 +125,8 @@ class _Writer:
         self._tracks.get(track) or self._described(track)
         # Of an end and a begin at the same time the one that is written first comes first.
         for begin, end, one in sorted(found, key=lambda each: each[:2]):
-            told = {"called from": one.caller, "count": one.count}
+            told: dict[str, Any] = {"called from": one.caller} if one.caller else {}
+            told["count"] = one.count
             nominal = isinstance(self._hz, NominalHz)
             for name, ticks in (("least", one.least_ticks), ("greatest", one.greatest_ticks)):
                 unit, length = (
