@@ -307,7 +307,7 @@ def _commands(hands: Hands) -> None:
     begin = box.viewRange()[0]
     hands.key("Next")
     hands.expect(box.viewRange()[0][0] > begin[0], "Page Down goes on by a view")
-    hands.key(*["BackSpace"] * 3)
+    hands.key(*["BackSpace"] * 4)
     hands.expect(box.viewRange()[0] == whole, "Backspace brings the first view back")
     hands.key("period")
     hands.wait(lambda: hands.window.worst.chosen, "the point goes to one of the worst")

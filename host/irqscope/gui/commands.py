@@ -26,9 +26,7 @@ class Commands(Search):
         )
         for *texts, done in _all(window, keys, screens):
             self.add(tuple(texts), done, "")
-        for column in range(len(_COLUMNS) - 1):
-            self.list.resizeColumnToContents(column)
-        self.filter()
+        self.show_all()
 
     def accept(self) -> None:
         """Closes the list and does what was chosen."""

@@ -27,9 +27,7 @@ class Presets(Search):
         super().__init__(parent, "Presets", _COLUMNS, hint, "Open")
         for path in presets():
             self._add(path)
-        for column in range(len(_COLUMNS) - 1):
-            self.list.resizeColumnToContents(column)
-        self.filter()
+        self.show_all()
 
     def accept(self) -> None:
         """Chooses the current experiment and closes the dialog."""

@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.errors import IrqscopeError
+from irqscope.gui.plots.density import LEAST
 from irqscope.gui.plots.pictures import menu
 from irqscope.gui.plots.places import Places
 from irqscope.gui.widgets.badge import Badge
@@ -226,6 +227,10 @@ class Plot:
         """Sets one of :attr:`scales` of this plot alone."""
         self.scales[axis] = logarithmic
         self.stale()
+
+    def level(self, latency: Any) -> Any:
+        """Latencies in a unit as the axis has them."""
+        return np.log10(np.maximum(latency, LEAST)) if self.scales.get("latency") else latency
 
     def _on_click(self, event: Any) -> None:
         box: Any = self.item.getViewBox()

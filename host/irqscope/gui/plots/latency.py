@@ -6,11 +6,9 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from PyQt6.QtCore import Qt
 
 from irqscope.gui.plots.base import Name, Plot
-from irqscope.gui.plots.density import LEAST
 from irqscope.gui.plots.stock import Stocks
 from irqscope.gui.widgets.axislabels import logarithmic_labels
 
@@ -48,10 +46,6 @@ class LatencyPlot(Plot):
         """Hides all that is drawn, and its legend."""
         self.drawn.clear()
         self.set_names([])
-
-    def level(self, latency: Any) -> Any:
-        """Latencies in a unit as the axis has them."""
-        return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
         """Makes one of :attr:`scales` logarithmic, or linear; the values that are seen stay."""

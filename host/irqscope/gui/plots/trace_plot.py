@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor
 
 from irqscope.gui.control.feed import Traces
 from irqscope.gui.plots.base import Plot
-from irqscope.gui.plots.density import LEAST, Grid
+from irqscope.gui.plots.density import Grid
 from irqscope.gui.plots.stock import Stocks, write
 from irqscope.gui.plots.trace_layers import TraceLayers
 from irqscope.gui.widgets.theme import Theme
@@ -152,10 +152,6 @@ class TracePlot(Plot):
         super().set_scale(axis, logarithmic)
         self.box.setYRange(*(float(self.level(end)) for end in seen), padding=0)
         self.rescaled(before)
-
-    def level(self, latency: Any) -> Any:
-        """Latencies in a unit as the axis has them."""
-        return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
 
     @property
     def visible(self) -> tuple[float, float]:

@@ -83,6 +83,12 @@ class Search(QDialog):
             item.setToolTip(column, tip)
         self.list.addTopLevelItem(item)
 
+    def show_all(self) -> None:
+        """Shows the rows that were added, each column but the last as wide as its texts."""
+        for column in range(self.list.columnCount() - 1):
+            self.list.resizeColumnToContents(column)
+        self.filter()
+
     def of(self, item: QTreeWidgetItem) -> Any:
         """What a row stands for."""
         return item.data(0, Qt.ItemDataRole.UserRole)
