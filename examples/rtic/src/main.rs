@@ -72,7 +72,10 @@ mod app {
 
     #[task(priority = 1, shared = [count])]
     async fn work(mut context: work::Context) {
-        context.shared.count.lock(|count| *count = crate::woken(*count));
+        context
+            .shared
+            .count
+            .lock(|count| *count = crate::woken(*count));
     }
 }
 
