@@ -25,7 +25,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores stacks layouts sensitivity \
+.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores stacks layouts sensitivity \
     wheel demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
@@ -106,10 +106,12 @@ FW = $(MAKE) --no-print-directory -C fw
 # Beside each other: what one does alone, as Verilator and the linker, leaves a core to the other.
 BESIDE = $(MAKE) --no-print-directory -j $(JOBS)
 
-build: firmware firmware-zynq7000 twin ## compile the firmware and the twin (gateware to native code)
+build: firmware-zynqmp firmware-zynq7000 twin ## compile the firmware and the twin (gateware to native code)
 
 firmware: $(RUN)
 	+@$(STEP) firmware $(FW)
+
+firmware-zynqmp: firmware
 	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
 	+@$(STEP) "firmware on chip" $(FW) MEMORY=ocm
 	+@$(STEP) "firmware kv260" $(FW) BOARD=kv260
@@ -157,7 +159,7 @@ else
 endif
 
 # Firmware and gateware are in it as they are built here; the twin and soft cores are compiled where they are first run.
-wheel: firmware firmware-zynq7000 firmware-soft ## a wheel for any environment, in build/dist (docs/install.md); needs cargo
+wheel: firmware-zynqmp firmware-zynq7000 firmware-soft ## a wheel for any environment, in build/dist (docs/install.md); needs cargo
 	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
 	@$(STEP) gateware $(PY) -m irqscope_rtl.build --gateware
 	@rm -rf build/dist

@@ -54,7 +54,7 @@ def markers(experiment: Experiment, profile: str) -> list[tuple[Marker, int]]:
 def lengths(stores: list[tuple[Marker, int]], start: Marker, stop: Marker) -> Counter[int]:
     """How often each length occurs from a ``start`` to the ``stop`` that follows it.
 
-    A start behind which another one follows, as calibration makes them, counts nothing.
+    A start after which another one follows, as calibration makes them, counts nothing.
     """
     found: Counter[int] = Counter()
     begun: int | None = None

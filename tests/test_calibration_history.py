@@ -30,7 +30,7 @@ def talk(chance: random.Random) -> Iterator[dict[str, int]]:
 
 @pytest.mark.parametrize("target", ["twin:functional", "twin:a53", "twin:a9"])
 def test_a_calibration_knows_nothing_of_what_was_said_before(target: str) -> None:
-    """A request, or a calibration, behind another finds trained predictors."""
+    """A request, or a calibration, after another finds trained predictors."""
     chance = random.Random(1)
     experiment = load(ROOT / "experiments/horst2020/t2.toml", count=4)
     opened = open_target(target)

@@ -1,4 +1,4 @@
-/* Raw registers behind a reply, each with its name. */
+/* Raw registers after a reply, each with its name. */
 #ifndef LIB_REGISTERS_H
 #define LIB_REGISTERS_H
 

@@ -1,6 +1,6 @@
 #include "link/cobs.h"
 
-#define BLOCK_FULL 0xFF /* 254 bytes without a zero, and none implied behind them */
+#define BLOCK_FULL 0xFF /* 254 bytes without a zero, and none implied after them */
 
 size_t cobs_encode(const uint8_t *bytes, size_t length, uint8_t *encoded) {
     size_t code_at = 0, written = 1;
@@ -8,7 +8,7 @@ size_t cobs_encode(const uint8_t *bytes, size_t length, uint8_t *encoded) {
         if (bytes[i] != 0)
             encoded[written++] = bytes[i];
         size_t code = written - code_at;
-        /* A full block at the very end needs no empty one behind it. */
+        /* A full block at the very end needs no empty one after it. */
         if (bytes[i] == 0 || (code == BLOCK_FULL && i + 1 < length)) {
             encoded[code_at] = (uint8_t)code;
             code_at = written++;

@@ -14,7 +14,7 @@ size_t cobs_encode(const uint8_t *bytes, size_t length, uint8_t *encoded);
 #define COBS_INVALID SIZE_MAX
 
 /* Decodes in place is allowed (decoded == encoded). Returns the number of bytes written, or
- * COBS_INVALID: a zero inside, or a block that ends behind the frame. */
+ * COBS_INVALID: a zero inside, or a block that ends after the frame. */
 size_t cobs_decode(const uint8_t *encoded, size_t length, uint8_t *decoded);
 
 #endif

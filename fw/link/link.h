@@ -11,7 +11,7 @@
 #include "generated/messages.h"
 #include "link/cobs.h"
 
-/* version, kind, session, number; CRC-32 behind the payload */
+/* version, kind, session, number; CRC-32 after the payload */
 #define LINK_HEADER_SIZE 8
 #define LINK_CRC_SIZE 4
 #define LINK_FRAME_SIZE (LINK_HEADER_SIZE + IRQ_MAX_PAYLOAD + LINK_CRC_SIZE)

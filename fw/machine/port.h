@@ -1,7 +1,7 @@
 /* The gateware's register space: word addresses, 32-bit words.
  *
  * The first access that is not acknowledged in time makes the port fail: later accesses do nothing
- * and read 0 until port_recover, so that a request can be carried out without a test behind each
+ * and read 0 until port_recover, so that a request can be carried out without a test after each
  * access and is refused as a whole at its end. */
 #ifndef MACHINE_PORT_H
 #define MACHINE_PORT_H

@@ -1,4 +1,4 @@
-/* The second stamp: while a batch runs, the STM stamps line and handler into the ETF; behind the
+/* The second stamp: while a batch runs, the STM stamps line and handler into the ETF; after the
  * batch the ETF is read out, for the host to fetch. */
 #ifndef CASES_TRACE_H
 #define CASES_TRACE_H

@@ -49,7 +49,7 @@ static void put_hex(const uint8_t *bytes, size_t length) {
         printf("%02x", bytes[i]);
 }
 
-/* Exactly as many bytes as there are, so that the sanitizer sees any access behind them. */
+/* Exactly as many bytes as there are, so that the sanitizer sees any access after them. */
 static uint8_t *get_hex(const char *text, size_t *length) {
     *length = text[0] == '-' ? 0 : strlen(text) / 2;
     uint8_t *bytes = malloc(*length);

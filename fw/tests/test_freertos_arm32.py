@@ -14,7 +14,7 @@ SYSTEM_UNMASKED = 0x15F
 #: two for the port's address, the store.
 VECTOR = 6
 #: Functions that hold FP instructions. The port's three execute them only for a task with an FP
-#: context, which no task has; behind switch_before_exit the linker leaves the port's own
+#: context, which no task has; after switch_before_exit the linker leaves the port's own
 #: vApplicationIRQHandler, which ours replaces. The last function turns FP on.
 WITH_FP = {
     "FreeRTOS_SWI_Handler",

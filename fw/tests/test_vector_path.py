@@ -46,7 +46,7 @@ VECTORS = [n << 64 | n * 3 for n in range(1, 33)]
 
 
 def interrupted(vector_path, elf, markers="paper"):
-    """(what it stored and read, registers behind it, machine) of an interrupt of that stack."""
+    """(what it stored and read, registers after it, machine) of an interrupt of that stack."""
     machine = vector_path.Machine(vector_path.Elf(elf))
     machine.start()
     machine.prepare(markers, "table")

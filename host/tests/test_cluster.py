@@ -215,7 +215,7 @@ MANUAL = Path(__file__).parents[2] / "docs" / "suites.md"
 
 
 def documented(program: str, scheme: str) -> list[str]:
-    """Words of the manual's command that starts ``program``, behind its name."""
+    """Words of the manual's command that starts ``program``, after its name."""
     section = MANUAL.read_text(encoding="utf-8").partition("## On many machines")[2]
     lines = re.findall(rf"^    dask {program} (.*)$", section, re.MULTILINE)
     (line,) = (each for each in lines if ("tls" in each) == (scheme == "tls"))

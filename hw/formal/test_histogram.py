@@ -49,7 +49,7 @@ class Counts(Elaboratable):
             m.d.sync += expected.eq(expected + ~expected[-1])
         with m.If(dut.clear & (inner["clear_bin"] == bin_)):
             m.d.sync += expected.eq(0)
-        # What the RAM will hold once the update in front of it is written, then each behind it.
+        # What the RAM will hold once the update in front of it is written, then each after it.
         to_come = Mux(busy[3] & (inner["bin_3"] == bin_), inner["count"], held)
         for stage in (2, 1, 0):
             counted = busy[stage] & (inner[f"bin_{stage}"] == bin_)

@@ -163,7 +163,7 @@ class Cleared(Stillness):
         replaced["registers."].since_reset._init = parts.RESET_TICKS
 
 
-#: Registers that are high in a reset and until the clear behind it is over, and a line's each.
+#: Registers that are high in a reset and until the clear after it is over, and a line's each.
 CLEARING = ("reset", "clear", "elsewhere", "control.clearing", "pattern.clear")
 MUTATIONS = [
     Mutation("errors_in_no_quiet", "instrument", ", told).all()", ").all()"),

@@ -142,7 +142,7 @@ class Stillness(Elaboratable):
         left, some = inner["left"], inner["remaining"] != 0
         running = dut.armed & dut.registers.config_enable
         m.d.comb += [
-            # Inductive; that ``remaining`` is not 0 behind ``go`` follows from what is refused.
+            # Inductive; that ``remaining`` is not 0 after ``go`` follows from what is refused.
             Assert(~some | left),
             Assert(~left | dut.waiting),
             Assert(~dut.waiting | running),

@@ -23,7 +23,7 @@ SHORTEST_PHASE = 10
 #: first target and its comparison 10, and the lines are OUTPUT_DELAY ahead.
 ARM_AHEAD = 16
 
-#: Shortest delay from the stamp of a marker to the rise of the line that is placed behind it. That
+#: Shortest delay from the stamp of a marker to the rise of the line that is placed after it. That
 #: line goes 4 ticks after the stamp, and has to go 10 ticks and OUTPUT_DELAY before its rise.
 SHORTEST_PLACEMENT = 20
 
@@ -33,7 +33,7 @@ MARKER_DELAY = 2
 #: From an event's stamp to the tick in which ``events`` presents it.
 EVENT_DELAY = 2
 
-#: From a marker's stamp to the tick in which its front end gives it; behind the choice of front
+#: From a marker's stamp to the tick in which its front end gives it; after the choice of front
 #: ends is one register.
 FRONT_END_DELAY = EVENT_DELAY - 1
 

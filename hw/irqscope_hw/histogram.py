@@ -19,7 +19,7 @@ class Histogram(wiring.Component):
 
     A bin stops counting at 2^31, so that a full bin can be recognised.
 
-    Reads use the RAM's read port behind ticks without update: with ``read`` held and no update,
+    Reads use the RAM's read port after ticks without update: with ``read`` held and no update,
     ``read_done`` is high for one tick 3 ticks later, in which ``read_data`` holds the count,
     without the updates of the 3 ticks before; else it is zero.
 
@@ -97,7 +97,7 @@ class Histogram(wiring.Component):
                 same_as_third_last.eq(busy[3] & (bins[3] == bins[0])),
             ]
 
-        # ---- tick q + 2: look up, no logic behind the RAM ------------------------------------
+        # ---- tick q + 2: look up, no logic after the RAM ------------------------------------
         stored = Signal(COUNT_BITS)  # as the RAM had it
         count = Signal(COUNT_BITS)  # of the update two ticks before; in q + 3, of the one before
         count_before = Signal(COUNT_BITS)  # of the update three ticks before

@@ -14,7 +14,7 @@ class MarkerCapture(wiring.Component):
     """One marker for each change of a core's toggle, with the code that came with it.
 
     Crossing: one store changes toggle and code of a nibble together, so no bit is a qualifier for
-    the others. All four pass equal two-stage synchronisers; a change of the toggle behind them
+    the others. All four pass equal two-stage synchronisers; a change of the toggle after them
     fixes the stamp, and the code is sampled 2 ticks after the toggle was, when a nibble whose bits
     left within one tick of each other has settled. The store has to hold for 4 ticks; the GPIO
     holds it for at least two cycles of its bus (5 ticks). Constraint: ``marker_skew`` (the bits of
@@ -36,7 +36,7 @@ class MarkerCapture(wiring.Component):
     markers, codes
         Registers, high for one tick, and what the synchroniser holds in it; see above.
     toggles
-        Registers: the toggles behind the synchroniser.
+        Registers: the toggles after the synchroniser.
     seen
         Registers: the core has sent a marker since reset. Toggles that are high when reset ends
         are no marker.

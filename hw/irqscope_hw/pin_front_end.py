@@ -55,7 +55,7 @@ class PinFrontEnd(wiring.Component):
         With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
         marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.
     levels
-        Registers: the pins behind their filters.
+        Registers: the pins after their filters.
     collided
         Register, high for one tick, 2 ticks after ``markers``.
     front

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 
 class Bank(wiring.Component):
-    """Block RAM of ``2^depth_log2`` records, with a register behind it.
+    """Block RAM of ``2^depth_log2`` records, with a register after it.
 
     Members
     -------
@@ -54,7 +54,7 @@ class Bank(wiring.Component):
 class RecordFifo(wiring.Component):
     """Holds ``2^depth_log2`` records of ``width`` bits, in banks of ``2^bank_log2``.
 
-    Many blocks of RAM lie far apart, so a register is behind each, and the choice behind that.
+    Many blocks of RAM lie far apart, so a register is after each, and the choice after that.
     2^11 records: a block takes 9 or 18 bits of each.
 
     Members

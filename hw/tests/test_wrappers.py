@@ -41,7 +41,7 @@ def wrapper(request, tmp_path_factory):
 
 
 def outputs(wrapper):
-    """Bits of the wrapper's ports behind the instrument's shared and private outputs."""
+    """Bits of the wrapper's ports after the instrument's shared and private outputs."""
     ports = wrapper.ports
     if wrapper.machine["name"] == "zynqmp":
         return ports["pl_ps_irq0"] + ports["pl_ps_irq1"], ports["pl_ps_apugic_irq"]

@@ -2,7 +2,7 @@
 // What is outside the FPGA is here: the bits of the UART, and wires from outputs to inputs.
 //
 // Time is still from 3000 ticks after the end of an answer until the host has sent a whole frame;
-// then its bytes enter one behind the other. So simulated time is a function of the bytes alone,
+// then its bytes enter one after the other. So simulated time is a function of the bytes alone,
 // and known from the pins: an RTL and a netlist keep the same time.
 #include "core/ending.h"
 #include "core/pty.h"
@@ -145,7 +145,7 @@ class Simulation {
         --in_left_;
         if (in_left_ % in_bit_ != 0)
             return;
-        unsigned left = in_left_ / in_bit_; // behind this bit
+        unsigned left = in_left_ / in_bit_; // after this bit
         in_bits_ = in_bits_ >> 1 | unsigned{model_.tx} << data_bits;
         if (left != 0)
             return;

@@ -145,7 +145,7 @@ def khz_of_program(core: str, folder: Path, *, masked: bool) -> float:
         cpu_s(target, load(file, count=count, masked=masked), folder / f"{masked}-{count}")
         for count in (few, many)
     ]
-    # The line is low for the period behind each answer, which comes within some ten cycles.
+    # The line is low for the period after each answer, which comes within some ten cycles.
     return PERIOD * (many - few) / (times[1] - times[0]) / 1000
 
 

@@ -27,7 +27,7 @@ enum Offset : std::uint32_t {
 
 // Bits of the core's interrupt inputs, by cause (RISC-V privileged architecture, mip).
 inline constexpr unsigned timer_irq = 7, uart_irq = 11, first_line_irq = 16;
-// The gateware's own output, behind those that lines drive: a batch has finished.
+// The gateware's own output, after those that lines drive: a batch has finished.
 inline constexpr unsigned finished_irq = 23;
 
 } // namespace rtl

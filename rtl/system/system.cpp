@@ -49,7 +49,7 @@ System::System(const Settings &settings, const std::vector<std::uint8_t> &memory
       markers_(settings.markers), core_(std::make_unique<Vcore>()),
       instrument_(settings.source_id, settings.source_hash, settings.tick_hz),
       subject_(std::move(subject)) {
-    // Some cores start 0x80 behind an address of whole 256 bytes: a jump to the program is
+    // Some cores start 0x80 after an address of whole 256 bytes: a jump to the program is
     // there.
     const std::uint32_t jump[] = {0x001002B7, 0x00028067}; // lui t0, 0x100; jr t0
     std::memcpy(memory_.data() + start_behind, jump, sizeof jump);

@@ -110,7 +110,7 @@ def seen_of(target, folder):
         rows = [row for row in csv.reader(file) if row[1] == "pmod"]
     start = found.reply.start_tick
     records = [(stamp - start, *rest) for stamp, *rest in found.records.tolist()]
-    edges = [(int(tick) - start, level) for tick, _, level in rows[1:]]  # behind the first level
+    edges = [(int(tick) - start, level) for tick, _, level in rows[1:]]  # after the first level
     return identity, notes.seen, records, found.counters[0].values, edges
 
 

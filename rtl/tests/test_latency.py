@@ -68,7 +68,7 @@ NESTED = [
 
 @pytest.fixture(autouse=True)
 def brief_calibration(monkeypatch):
-    """Few rounds of each step: what is looked at here is behind them.
+    """Few rounds of each step: what is looked at here is after them.
 
     Whole ones are taken of a core in test_suite.py, of a kernel in test_placement.py.
     """

@@ -390,7 +390,7 @@ def gate(folder, *more):
 
 
 def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path):
-    """Also where it is slower behind the store that takes the line back."""
+    """Also where it is slower after the store that takes the line back."""
     for name in ("Makefile", "program.c", "program.ld", "latency.toml", "gate.toml"):
         (tmp_path / name).write_text((EXAMPLE / name).read_text())
     code, text = gate(tmp_path, "--accept", "--junit", "junit.xml")

@@ -3,7 +3,7 @@
 Neither prints its program. What the path has follows from nine rows of the first
 (a9_article.TAKEN): 5 lines of instructions, 7 lines of data that depend on each other, 6 branches,
 2 sections of translation. The program here has that and nothing else; it reads the global timer,
-raises an interrupt by software, and reads the timer again in a handler behind two indirect calls.
+raises an interrupt by software, and reads the timer again in a handler after two indirect calls.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ static void copy(u32 to, const char *from, const char *end) {
         REG(to + i) = *(const u32 *)(from + i);
 }
 
-/* Puts the path where it shall run, with its data behind it, and makes interrupts go there.
+/* Puts the path where it shall run, with its data after it, and makes interrupts go there.
  * `cached`: what is said of 0x8000000 to 0xAFFFFFF and of on-chip memory. */
 static void path_start(u32 code, u32 handlers, u32 data, u32 cached) {
     copy(code, part, part_end);

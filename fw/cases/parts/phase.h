@@ -6,7 +6,7 @@
 
 /* Returns in one phase to all clocks that repeat together (machine/clock.h): the core sleeps
  * until the timer wakes it there, for a loop that looks at a clock ends where it began. By core 0,
- * behind origin_prepare; the measured interrupt is not pending and the link's is disabled. */
+ * after origin_prepare; the measured interrupt is not pending and the link's is disabled. */
 void phase_wait(void);
 
 /* Runs a case from there on, or at once where the timer tick has the timer. All rounds of it look

@@ -106,7 +106,7 @@ static void end(struct stack_core *core) {
     target(here->id, here->targets);
 }
 
-/* Repetitions behind which branches are foreseen, whatever was learned before. */
+/* Repetitions after which branches are foreseen, whatever was learned before. */
 #define REPETITIONS 32
 
 /* A core that raises the interrupt itself does so as often as there are rounds. One that takes

@@ -12,7 +12,7 @@ void warm_up_run(const irq_case_request_t *request, const struct case_kind *kind
 
 /* Prepares the last rounds, which come in the run that follows, between arming and the start
  * tick. Their markers are stored but change no pin, and where stores to the STM are traced the
- * trace begins behind them. */
+ * trace begins after them. */
 void warm_up_last(const irq_case_request_t *request);
 
 /* Runs the warm-up of another core that handles the interrupt, in its own way of waiting; after

@@ -13,7 +13,7 @@
 #define FIRMWARE_VERSION (0u << 16 | 1u)
 
 /* Read from memory. A hash within an instruction would decide how many instructions there are, and
- * so move all code behind it. The first one is written after the link (firmware_hash.py); not 0,
+ * so move all code after it. The first one is written after the link (firmware_hash.py); not 0,
  * or the file might have no place for it. */
 static const volatile uint32_t firmware_hash = UINT32_MAX;
 static const volatile uint32_t messages_hash = IRQ_MESSAGES_HASH;

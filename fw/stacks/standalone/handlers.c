@@ -5,7 +5,7 @@
 
 #define STAGES_CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, code)
 
-/* If the loop was interrupted, the exception returns behind it, with interrupts masked. */
+/* If the loop was interrupted, the exception returns after it, with interrupts masked. */
 static void leave(void) {
     uint8_t *waiting = standalone_waiting;
     if (waiting == NULL)

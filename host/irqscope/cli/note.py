@@ -34,7 +34,7 @@ def note(
     if at is not None:
         end = at if until is None else until
         if not at <= end < math.inf:
-            raise click.UsageError(f"--until {end} is not behind --at {at}")
+            raise click.UsageError(f"--until {end} is not after --at {at}")
         found = notes.mark(folder, at, end, text or "")
     elif until is not None:
         raise click.UsageError("--until goes with --at")

@@ -32,7 +32,7 @@ from irqscope.results.reader import read_unchanged
 @click.option(
     "--elf",
     metavar="FILE",
-    help="What the target runs, as :elf=FILE behind it: for the runner of cargo.",
+    help="What the target runs, as :elf=FILE after it: for the runner of cargo.",
 )
 @options.COUNT
 @options.SEED

@@ -10,7 +10,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.machines.model import Machine
 
-#: The output behind these tells that a batch has ended.
+#: The output after these tells that a batch has ended.
 PROGRAM_LINES = 7
 
 

@@ -24,7 +24,7 @@ class Clic(wiring.Component):
         The register front end: a component with ``ids``, ``bus``, ``configuration``
         (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
 
-    Latency: 0 ticks from ``irq`` to the offer. A core puts a register behind it, as CV32E40P does
+    Latency: 0 ticks from ``irq`` to the offer. A core puts a register after it, as CV32E40P does
     after its interrupt inputs: so a level reaches it through the CLIC as fast as through a CLINT.
 
     Members

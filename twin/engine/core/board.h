@@ -68,7 +68,7 @@ class Board {
     // Writes out what is on its way into files.
     virtual void flush() = 0;
 
-    // Members of a core's JSON object, each behind a comma.
+    // Members of a core's JSON object, each after a comma.
     virtual void write_stats(std::ostream &out, unsigned core) const = 0;
 };
 

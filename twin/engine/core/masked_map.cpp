@@ -31,7 +31,7 @@ void MaskedMap::look(const Look &now, const std::function<std::uint64_t()> &retu
     rises_ = now.rises;
     if (now.masked && now.executes && first_ == now.number) {
         first_pc_ = now.pc;
-        // Behind a trap the return address is that of what it met; behind a call of its own, the
+        // After a trap the return address is that of what it met; after a call of its own, the
         // function's own.
         bool trap = now.number == 0 || first_pc_ - now.last_pc > 4;
         std::uint64_t to = trap ? 0 : return_address();

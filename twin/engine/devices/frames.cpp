@@ -25,7 +25,7 @@ void Frames::put(std::uint8_t byte) {
     next();
 }
 
-// The bytes behind it are the source's.
+// The bytes after it are the source's.
 void Frames::name(unsigned source) {
     source_ = source;
     frame_[place_] = static_cast<std::uint8_t>(source << 1 | 1);

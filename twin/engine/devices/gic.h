@@ -81,7 +81,7 @@ class Gic : public Device {
     // What becomes of an SPI, in a line, for the report.
     std::string about(unsigned id) const;
 
-    // Members of a JSON object, each behind a comma.
+    // Members of a JSON object, each after a comma.
     void write_stats(std::ostream &out, unsigned core) const;
 
     const char *name() const override { return "GIC"; }

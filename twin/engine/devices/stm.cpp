@@ -12,7 +12,7 @@ constexpr unsigned heer = 0xD00, heter = 0xD20, hebsr = 0xD60, hemcr = 0xD64, he
 constexpr std::uint32_t hefeat1r_value = 0x0002'0035; // UG1087
 constexpr std::uint32_t snid_enabled = 3u << 6, snid_disabled = 2u << 6;
 constexpr unsigned first_upper = 32;       // hardware event of the upper bank's bit 0
-constexpr unsigned hardware_master = 0x80; // the first behind software's 128
+constexpr unsigned hardware_master = 0x80; // the first after software's 128
 
 } // namespace
 

@@ -15,7 +15,7 @@ class StpWriter {
     // Synchronisation comes before the first packet and every so many bytes.
     void begin(unsigned sync_bytes);
 
-    // Writes D8TS, behind what names its master and channel.
+    // Writes D8TS, after what names its master and channel.
     void data8(unsigned master, unsigned channel, std::uint8_t value, std::uint64_t stamp);
 
     // Gives what has not filled a word of the trace bus yet, up to the next whole byte.

@@ -226,7 +226,7 @@ void Core::take(unsigned vector, std::uint64_t return_address) {
         return take_to(emulator(), mode_abort, vector, pc + 4);
     case vector_data_abort:
         return take_to(emulator(), mode_abort, vector, pc + 8);
-    default: // SVC: PC is behind the instruction
+    default: // SVC: PC is after the instruction
         return take_to(emulator(), mode_svc, vector, pc);
     }
 }

@@ -192,7 +192,7 @@ void Core::handle_exception(unsigned number) {
         class_is(0x07);
         syndrome |= 0x1Eu << 20; // CV, and COND of an instruction that has none
         break;
-    case exception_svc: // PC is behind the instruction
+    case exception_svc: // PC is after the instruction
         class_is(0x15);
         syndrome |= immediate(pc - 4);
         break;

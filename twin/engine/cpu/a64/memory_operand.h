@@ -13,7 +13,7 @@ struct MemoryOperand {
     static constexpr std::uint8_t pc = 33;
     static constexpr std::uint8_t sp = 31;
 
-    std::uint8_t count = 0; // accesses, each behind the other; 0: no load or store
+    std::uint8_t count = 0; // accesses, each after the other; 0: no load or store
     std::uint8_t size = 0;  // of each, bytes: 1 to 8
     bool store = false;
     std::uint8_t base = no_register;

@@ -3,7 +3,7 @@
 // Classes and latencies: GCC's pipeline description of the Cortex-A53, which Arm contributed
 // (gcc/config/arm/cortex-a53.md), and LLVM's AArch64SchedA53.td. Where an instruction belongs to
 // floating point or vectors, only a load or a store is modelled, by the memory unit and what is
-// behind it; nothing waits for its data. The rest takes a slot and no time.
+// after it; nothing waits for its data. The rest takes a slot and no time.
 #pragma once
 
 #include "cpu/a64/memory_operand.h"

@@ -80,7 +80,7 @@ Time Model::fill(LineNumber line, Time at, bool own) {
     auto &slot = fills_[next_fill_];
     next_fill_ = (next_fill_ + 1) % fills_.size();
     Time begin = std::max(at, slot);
-    if (begin > at && !own) // the load waits, and what is behind it; a store waits in its buffer
+    if (begin > at && !own) // the load waits, and what is after it; a store waits in its buffer
         pipeline_.hold_memory_unit(begin);
     auto answer = memories_.read_data(number_, line, begin, own, counters_);
     slot = answer.complete;
