@@ -4,15 +4,14 @@
 // Time is still from 3000 ticks after the end of an answer until the host has sent a whole frame;
 // then its bytes enter one after the other. So simulated time is a function of the bytes alone,
 // and known from the pins: an RTL and a netlist keep the same time.
+#include "core/command_line.h"
 #include "core/ending.h"
 #include "core/pty.h"
 #include "core/stop.h"
 #include "core/trace.h"
 
 #include <Vboard.h>
-#include <cstdlib>
 #include <deque>
-#include <getopt.h>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -23,13 +22,7 @@ constexpr unsigned bits_of_frame = 10, data_bits = 8;
 constexpr unsigned rest_ticks = 3000; // the firmware has gone to sleep by then
 constexpr unsigned look_ticks = 4096; // whether somebody wants an end, or has sent more
 
-std::uint32_t number(const std::string &text) {
-    char *rest = nullptr;
-    unsigned long long value = std::strtoull(text.c_str(), &rest, 0);
-    if (text.empty() || *rest || value > UINT32_MAX)
-        twin::refuse("not a number of 32 bits: " + text);
-    return static_cast<std::uint32_t>(value);
-}
+constexpr auto number = twin::number<std::uint32_t>;
 
 // An output reaches an input so many ticks later.
 struct Wire {
@@ -181,35 +174,17 @@ class Simulation {
 } // namespace
 
 int main(int argc, char **argv) {
-    enum { name = 1, tick_hz, wires, pins };
-    const option known[] = {{"name", required_argument, nullptr, name},
-                            {"tick-hz", required_argument, nullptr, tick_hz},
-                            {"wire", required_argument, nullptr, wires},
-                            {"pins", required_argument, nullptr, pins},
-                            {nullptr, 0, nullptr, 0}};
     std::string called, record;
     std::uint32_t hz = 0;
     std::vector<Wire> joined;
-    for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
-        switch (found) {
-        case name:
-            called = optarg;
-            break;
-        case tick_hz:
-            hz = number(optarg);
-            break;
-        case wires:
-            joined.push_back(wire(optarg));
-            break;
-        case pins:
-            record = optarg;
-            break;
-        default:
-            return twin::exit_usage;
-        }
-    }
-    if (optind != argc || hz == 0)
-        twin::refuse("--tick-hz is missing, or a word is one too many");
+    twin::CommandLine line;
+    line.text("name", called);
+    line.number("tick-hz", hz);
+    line.call("wire", [&](const std::string &value) { joined.push_back(wire(value)); });
+    line.text("pins", record);
+    line.parse(argc, argv);
+    if (hz == 0)
+        twin::refuse("--tick-hz is missing");
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
     Simulation simulation(hz, std::move(joined), record, pty, ending.asked());

@@ -36,7 +36,7 @@ SYSTEM = ROOT / "rtl" / "board"
 ENGINE = ROOT / "twin" / "engine"
 HW = ROOT / "hw" / "irqscope_hw"
 #: Parts of the twin's engine: the link, the record of pins, how a process refuses.
-SHARED = ("ending", "pty", "pty_speed", "stop", "trace")
+SHARED = ("command_line", "ending", "pty", "pty_speed", "stop", "trace")
 CELLS = SYSTEM / "cells.v"
 #: What the register ``source`` says of a simulation of the RTL.
 SIMULATION = 1

@@ -49,6 +49,7 @@ ENGINE = resource("twin/engine")
 #: Parts of the twin's engine: the link, the trace, the record of markers, symbols and what is
 #: known of a masked interrupt, how a process refuses.
 SHARED = (
+    "command_line",
     "ending",
     "functions",
     "markers",

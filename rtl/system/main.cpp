@@ -1,5 +1,6 @@
 // irqscope-rtl: a soft core in RTL simulation behind a pseudo-terminal. Started by the Python
 // front, which knows where the build products are.
+#include "core/command_line.h"
 #include "core/ending.h"
 #include "core/pty.h"
 #include "core/stop.h"
@@ -7,10 +8,8 @@
 #include "system.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <getopt.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,13 +17,7 @@
 
 namespace {
 
-std::uint32_t number(const std::string &text) {
-    char *rest = nullptr;
-    unsigned long long value = std::strtoull(text.c_str(), &rest, 0);
-    if (text.empty() || *rest || value > UINT32_MAX)
-        twin::refuse("not a number of 32 bits: " + text);
-    return static_cast<std::uint32_t>(value);
-}
+constexpr auto number = twin::number<std::uint32_t>;
 
 // "BASE+SIZE"
 rtl::Region region(const std::string &text) {
@@ -59,167 +52,45 @@ struct Options {
 
 Options parse(int argc, char **argv) {
     Options options;
-    enum {
-        elf = 1,
-        core,
-        memory,
-        tick_hz,
-        source_id,
-        source_hash,
-        watch,
-        no_skip,
-        stats,
-        trace,
-        markers,
-        cycles,
-        bare,
-        program,
-        place,
-        ready,
-        line,
-        ram,
-        clint,
-        uart,
-        uart_model,
-        gpio,
-        finisher,
-        timer_divisor,
-        wait_least,
-        wait_most,
-        wait_seed,
-        masked,
-        functions
-    };
-    auto &board = options.subject.board;
-    const option known[] = {{"elf", required_argument, nullptr, elf},
-                            {"core", required_argument, nullptr, core},
-                            {"memory", required_argument, nullptr, memory},
-                            {"tick-hz", required_argument, nullptr, tick_hz},
-                            {"source-id", required_argument, nullptr, source_id},
-                            {"source-hash", required_argument, nullptr, source_hash},
-                            {"watch", required_argument, nullptr, watch},
-                            {"no-skip", no_argument, nullptr, no_skip},
-                            {"stats", required_argument, nullptr, stats},
-                            {"trace", required_argument, nullptr, trace},
-                            {"markers", required_argument, nullptr, markers},
-                            {"cycles", required_argument, nullptr, cycles},
-                            {"bare", no_argument, nullptr, bare},
-                            {"program", required_argument, nullptr, program},
-                            {"place", required_argument, nullptr, place},
-                            {"ready", required_argument, nullptr, ready},
-                            {"line", required_argument, nullptr, line},
-                            {"ram", required_argument, nullptr, ram},
-                            {"clint", required_argument, nullptr, clint},
-                            {"uart", required_argument, nullptr, uart},
-                            {"uart-model", required_argument, nullptr, uart_model},
-                            {"gpio", required_argument, nullptr, gpio},
-                            {"finisher", required_argument, nullptr, finisher},
-                            {"timer", required_argument, nullptr, timer_divisor},
-                            {"wait-least", required_argument, nullptr, wait_least},
-                            {"wait-most", required_argument, nullptr, wait_most},
-                            {"wait-seed", required_argument, nullptr, wait_seed},
-                            {"masked", required_argument, nullptr, masked},
-                            {"functions", required_argument, nullptr, functions},
-                            {nullptr, 0, nullptr, 0}};
-    for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
-        std::string value = optarg ? optarg : "";
-        switch (found) {
-        case elf:
-            options.elf = value;
-            break;
-        case core:
-            options.core = value;
-            break;
-        case memory:
-            options.system.memory_bytes = number(value);
-            break;
-        case tick_hz:
-            options.system.tick_hz = number(value);
-            break;
-        case source_id:
-            options.system.source_id = number(value);
-            break;
-        case source_hash:
-            options.system.source_hash = number(value);
-            break;
-        case watch:
-            options.watches.push_back(value);
-            break;
-        case no_skip:
-            options.system.skipping = false;
-            break;
-        case stats:
-            options.stats = value;
-            break;
-        case trace:
-            options.system.trace = value;
-            break;
-        case markers:
-            options.system.markers = value;
-            break;
-        case cycles:
-            options.cycles = number(value);
-            break;
-        case bare:
-            options.bare = true;
-            break;
-        case program:
-            options.program = value;
-            break;
-        case place:
-            options.subject.places.push_back(::place(value));
-            break;
-        case ready:
-            options.subject.ready = number(value);
-            break;
-        case line:
-            options.subject.first_cause = number(value);
-            break;
-        case ram:
-            board.memory.push_back(region(value));
-            break;
-        case clint:
-            board.clint = number(value);
-            break;
-        case uart:
-            board.uart = number(value);
-            break;
-        case uart_model:
-            board.model = value == "sifive"     ? rtl::UartModel::sifive
-                          : value == "uartlite" ? rtl::UartModel::uartlite
-                                                : rtl::UartModel::ns16550;
-            break;
-        case gpio:
-            board.gpio = number(value);
-            break;
-        case finisher:
-            board.finisher = number(value);
-            break;
-        case timer_divisor:
-            board.timer_divisor = number(value);
-            break;
-        case wait_least:
-            board.wait_least = number(value);
-            break;
-        case wait_most:
-            board.wait_most = number(value);
-            break;
-        case wait_seed:
-            board.wait_seed = number(value);
-            break;
-        case masked:
-            options.masked = value;
-            options.subject.masked = true;
-            break;
-        case functions:
-            options.subject.functions = value;
-            break;
-        default:
-            std::exit(twin::exit_usage);
-        }
-    }
-    if (optind != argc)
-        twin::refuse(std::string("unknown argument ") + argv[optind]);
+    auto &system = options.system;
+    auto &subject = options.subject;
+    auto &board = subject.board;
+    twin::CommandLine line;
+    line.text("elf", options.elf);
+    line.text("core", options.core);
+    line.number("memory", system.memory_bytes);
+    line.number("tick-hz", system.tick_hz);
+    line.number("source-id", system.source_id);
+    line.number("source-hash", system.source_hash);
+    line.texts("watch", options.watches);
+    line.flag("no-skip", system.skipping, false);
+    line.text("stats", options.stats);
+    line.text("trace", system.trace);
+    line.text("markers", system.markers);
+    line.number("cycles", options.cycles);
+    line.flag("bare", options.bare, true);
+    line.text("program", options.program);
+    line.call("place", [&](const std::string &value) { subject.places.push_back(place(value)); });
+    line.call("ready", [&](const std::string &value) { subject.ready = number(value); });
+    line.number("line", subject.first_cause);
+    line.call("ram", [&](const std::string &value) { board.memory.push_back(region(value)); });
+    line.number("clint", board.clint);
+    line.number("uart", board.uart);
+    line.call("uart-model", [&](const std::string &value) {
+        board.model = value == "sifive"     ? rtl::UartModel::sifive
+                      : value == "uartlite" ? rtl::UartModel::uartlite
+                                            : rtl::UartModel::ns16550;
+    });
+    line.number("gpio", board.gpio);
+    line.number("finisher", board.finisher);
+    line.number("timer", board.timer_divisor);
+    line.number("wait-least", board.wait_least);
+    line.number("wait-most", board.wait_most);
+    line.number("wait-seed", board.wait_seed);
+    line.text("masked", options.masked);
+    line.text("functions", subject.functions);
+    line.parse(argc, argv);
+    subject.masked = !options.masked.empty();
     if (options.bare && options.cycles == UINT64_MAX)
         twin::refuse("--bare wants --cycles");
     return options;

@@ -4,6 +4,7 @@
 #include "boards/zynqmp/bench.h"
 #include "boards/zynqmp/board.h"
 #include "core/board.h"
+#include "core/command_line.h"
 #include "core/ending.h"
 #include "core/options.h"
 #include "core/pty.h"
@@ -13,9 +14,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
-#include <getopt.h>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -58,155 +57,56 @@ const Known &board_of(const std::string &machine) {
     twin::refuse("unknown machine " + machine);
 }
 
-std::uint64_t number(const std::string &text) {
-    char *rest = nullptr;
-    std::uint64_t value = std::strtoull(text.c_str(), &rest, 0);
-    if (text.empty() || *rest)
-        twin::refuse("not a number: " + text);
-    return value;
-}
-
 // KIND:ADDRESS:SIZE=PIN, of kind pc or store.
 twin::Place place(const std::string &text) {
     auto first = text.find(':'), second = text.find(':', first + 1), pin = text.find('=');
     if (second == std::string::npos || pin == std::string::npos)
         twin::refuse("--place wants KIND:ADDRESS:SIZE=PIN");
-    return {text.substr(0, first) == "store", number(text.substr(first + 1, second - first - 1)),
-            number(text.substr(second + 1, pin - second - 1)),
-            static_cast<unsigned>(number(text.substr(pin + 1)) % twin::Places::pins)};
+    auto part = [&](auto begin, auto end) {
+        return twin::number<std::uint64_t>(text.substr(begin, end - begin));
+    };
+    return {text.substr(0, first) == "store", part(first + 1, second), part(second + 1, pin),
+            static_cast<unsigned>(part(pin + 1, text.size()) % twin::Places::pins)};
 }
 
 Options parse(int argc, char **argv) {
-    enum {
-        elf = 1,
-        machine,
-        constant,
-        profile,
-        model,
-        source_id,
-        source_hash,
-        tick_hz,
-        uart,
-        no_skip,
-        fault,
-        variant,
-        device,
-        stats,
-        trace,
-        markers,
-        bench,
-        program,
-        place,
-        ready,
-        masked,
-        functions
-    };
-    const option known[] = {{"elf", required_argument, nullptr, elf},
-                            {"machine", required_argument, nullptr, machine},
-                            {"constant", required_argument, nullptr, constant},
-                            {"profile", required_argument, nullptr, profile},
-                            {"model", required_argument, nullptr, model},
-                            {"source-id", required_argument, nullptr, source_id},
-                            {"source-hash", required_argument, nullptr, source_hash},
-                            {"tick-hz", required_argument, nullptr, tick_hz},
-                            {"uart", required_argument, nullptr, uart},
-                            {"no-skip", no_argument, nullptr, no_skip},
-                            {"fault", required_argument, nullptr, fault},
-                            {"variant", required_argument, nullptr, variant},
-                            {"device", required_argument, nullptr, device},
-                            {"stats", required_argument, nullptr, stats},
-                            {"trace", required_argument, nullptr, trace},
-                            {"markers", required_argument, nullptr, markers},
-                            {"bench-rtl", required_argument, nullptr, bench},
-                            {"program", required_argument, nullptr, program},
-                            {"place", required_argument, nullptr, place},
-                            {"ready", required_argument, nullptr, ready},
-                            {"masked", required_argument, nullptr, masked},
-                            {"functions", required_argument, nullptr, functions},
-                            {nullptr, 0, nullptr, 0}};
     Options options;
-    for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
-        std::string value = optarg ? optarg : "";
-        switch (found) {
-        case elf:
-            options.board.elf = value;
-            break;
-        case machine:
-            options.machine = value;
-            break;
-        case constant: {
-            auto at = value.find('=');
-            if (at == std::string::npos)
-                twin::refuse("--constant wants NAME=UNITS");
-            if (!options.board.constants.emplace(value.substr(0, at), number(value.substr(at + 1)))
-                     .second)
-                twin::refuse("profile constant given twice: " + value.substr(0, at));
-            break;
-        }
-        case profile:
-            options.profile = value;
-            break;
-        case model:
-            options.board.model = value;
-            break;
-        case source_id:
-            options.board.source_id = static_cast<std::uint32_t>(number(value));
-            break;
-        case source_hash:
-            options.board.source_hash = static_cast<std::uint32_t>(number(value));
-            break;
-        case tick_hz:
-            options.board.tick_hz = static_cast<std::uint32_t>(number(value));
-            break;
-        case uart:
-            options.board.uart = static_cast<unsigned>(number(value));
-            break;
-        case no_skip:
-            options.board.skipping = false;
-            break;
-        case fault:
-            options.board.faults.push_back(value);
-            break;
-        case variant:
-            options.board.variants.push_back(value);
-            break;
-        case device:
-            options.board.device.push_back(value);
-            break;
-        case stats:
-            options.stats = value;
-            break;
-        case trace:
-            options.board.trace = value;
-            break;
-        case markers:
-            options.board.markers = value;
-            break;
-        case bench:
-            options.bench = value;
-            break;
-        case program:
-            options.subject.elf = value;
-            break;
-        case place:
-            options.subject.places.push_back(::place(value));
-            break;
-        case ready:
-            options.subject.ready = number(value);
-            break;
-        case masked:
-            options.masked = value;
-            options.subject.masked = true;
-            break;
-        case functions:
-            options.subject.functions = value;
-            break;
-        default:
-            std::exit(twin::exit_usage);
-        }
-    }
-    if (optind != argc)
-        twin::refuse(std::string("unknown argument ") + argv[optind]);
+    auto &board = options.board;
+    auto &subject = options.subject;
+    twin::CommandLine line;
+    line.text("elf", board.elf);
+    line.text("machine", options.machine);
+    line.call("constant", [&](const std::string &value) {
+        auto at = value.find('=');
+        if (at == std::string::npos)
+            twin::refuse("--constant wants NAME=UNITS");
+        auto units = twin::number<std::uint64_t>(value.substr(at + 1));
+        if (!board.constants.emplace(value.substr(0, at), units).second)
+            twin::refuse("profile constant given twice: " + value.substr(0, at));
+    });
+    line.text("profile", options.profile);
+    line.text("model", board.model);
+    line.number("source-id", board.source_id);
+    line.number("source-hash", board.source_hash);
+    line.number("tick-hz", board.tick_hz);
+    line.number("uart", board.uart);
+    line.flag("no-skip", board.skipping, false);
+    line.texts("fault", board.faults);
+    line.texts("variant", board.variants);
+    line.texts("device", board.device);
+    line.text("stats", options.stats);
+    line.text("trace", board.trace);
+    line.text("markers", board.markers);
+    line.text("bench-rtl", options.bench);
+    line.text("program", subject.elf);
+    line.call("place", [&](const std::string &value) { subject.places.push_back(place(value)); });
+    line.call("ready", [&](const std::string &value) {
+        subject.ready = twin::number<std::uint64_t>(value);
+    });
+    line.text("masked", options.masked);
+    line.text("functions", subject.functions);
+    line.parse(argc, argv);
+    subject.masked = !options.masked.empty();
     return options;
 }
 
