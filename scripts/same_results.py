@@ -119,7 +119,8 @@ def one(experiment: Experiment, target: str) -> Row:
         row: Row = {"state": result.state, "count": experiment.count}
         if result.run.reasons:
             row["reasons"] = list(result.run.reasons)
-        return row | measured(read(result.folder))
+        # What the target refuses leaves no folder.
+        return row | measured(read(result.folder)) if result.opened else row
 
 
 def measured(run: Run) -> Row:

@@ -43,6 +43,15 @@ def test_every_experiment_of_a_twin_is_held():
             assert read_toml(path)[1]["description"] in names, path
 
 
+def test_an_experiment_that_the_target_refuses_has_a_row(tmp_path):
+    out = tmp_path / "out.json"
+    asked = ["record", str(out), "--target", "twin:functional", "--only", "tickless/on"]
+    done = subprocess.run([sys.executable, str(FILE), *asked], capture_output=True, text=True)
+    (row,) = json.loads(out.read_text())["experiments"].values()
+    assert done.returncode == 1 and row["state"] == "failed"
+    assert "measures a device at the pins" in "".join(row["reasons"])
+
+
 def test_the_same_is_the_same(held, tmp_path):
     assert tuple(held["experiments"]) == NAMES
     again = record(tmp_path / "again.json", "twin:functional")
