@@ -116,7 +116,8 @@ def seen_of(target, folder):
 
 @pytest.mark.soak
 def test_the_routed_netlist_says_and_measures_what_its_rtl_does_tick_for_tick(both, tmp_path):
-    rtl, routed = (seen_of(f"rtl:{BOARD}{how}", tmp_path / f"x{how}") for how in ("", ":routed"))
+    rtl = seen_of(f"rtl:{BOARD}", tmp_path / "rtl")
+    routed = seen_of(f"rtl:{BOARD}:routed", tmp_path / "routed")
     assert rtl[0].is_rtl and not routed[0].is_rtl and "the routed netlist of" in routed[0].label
     assert rtl[0].firmware_hash == routed[0].firmware_hash
     assert rtl[3]["served"] == PULSES and len(rtl[2]) == 3 * PULSES and len(rtl[4]) == 2 * PULSES
