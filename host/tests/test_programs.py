@@ -8,7 +8,7 @@ import pytest
 
 from irqscope.acquire import encoding
 from irqscope.acquire.plan import Plan
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import load
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
@@ -127,6 +127,11 @@ def test_only_a_program_has_a_masked_map(tmp_path):
     clint = LATENCY.parents[2] / "experiments" / "cv32rt" / "clint.toml"
     with pytest.raises(ExperimentError, match="masked: it is told of a program that is not ours"):
         load(clint, masked=True)
+
+
+def test_a_map_of_a_simulation_that_was_built_before_is_refused():
+    with pytest.raises(TargetError, match="'start'.*build it anew"):
+        parse("opened,caller,closed,count,least,greatest\na,b,c,1,2,3\n")
 
 
 def test_a_masked_map_is_read_the_longest_first():

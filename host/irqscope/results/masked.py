@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 
+from irqscope.errors import TargetError
 from irqscope.units import Natural, Strict
 
 
@@ -27,20 +28,27 @@ class MaskedInterval(Strict):
 
 
 def parse(text: str) -> tuple[MaskedInterval, ...]:
-    """The map from the CSV that a simulation writes, the longest first. Raises ValueError."""
-    found = [
-        MaskedInterval(
-            opened=row["opened"],
-            caller=row["caller"],
-            closed=row["closed"],
-            count=int(row["count"]),
-            least_ticks=int(row["least"]),
-            greatest_ticks=int(row["greatest"]),
-            start_tick=int(row["start"]),
-            end_tick=int(row["end"]),
-        )
-        for row in csv.DictReader(text.splitlines())
-    ]
+    """The map from the CSV that a simulation writes, the longest first. Raises TargetError."""
+    try:
+        found = [_interval(row) for row in csv.DictReader(text.splitlines())]
+    except (KeyError, ValueError) as error:
+        raise TargetError(
+            f"the simulation's masked map is none of this version ({error}); "
+            "build it anew: make build cores"
+        ) from error
     return tuple(
         sorted(found, key=lambda one: (-one.greatest_ticks, one.opened, one.caller, one.closed))
+    )
+
+
+def _interval(row: dict[str, str]) -> MaskedInterval:
+    return MaskedInterval(
+        opened=row["opened"],
+        caller=row["caller"],
+        closed=row["closed"],
+        count=int(row["count"]),
+        least_ticks=int(row["least"]),
+        greatest_ticks=int(row["greatest"]),
+        start_tick=int(row["start"]),
+        end_tick=int(row["end"]),
     )
