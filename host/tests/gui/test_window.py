@@ -190,6 +190,10 @@ def test_throughput_is_shown_by_phase(window, board, measure):
     measure(board().port, 4)
     live, (found,) = window.scope, window.station.feed.picture.run.throughput
     assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
+    # They have the latency axis of the trace, which is not there.
+    assert not live.plots.histogram.widget.isVisible() and not live.plots.ccdf.widget.isVisible()
+    line = live.counters.text()
+    assert f"core 0: {found.median_hz:.0f}/s · first answers: N = 4" in line
     (dots,) = live.throughput.drawn.shown
     rates = [stops * 249_975_000 / found.high_ticks for stops in found.stops]
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0

@@ -17,6 +17,7 @@ class ThroughputPlot(Plot):
 
     def __init__(self) -> None:
         super().__init__("Throughput", "phase", "interrupts handled in a second")
+        self.item.getAxis("left").setWidth(None)  # rates have many digits
         self.drawn = Stocks(self.item)
         self._dots = self.drawn.of(lambda: pg.ScatterPlotItem(size=8, pen=None, useCache=False))
 

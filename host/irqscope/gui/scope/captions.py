@@ -66,8 +66,14 @@ def _figures(run: RunRecord, unit: Unit) -> list[str]:
     if not run.stats:
         return []
     found = run.stats[0]
+    texts = [
+        f"{'several cores' if one.core is None else f'core {one.core}'}: {one.median_hz:.0f}/s"
+        for one in run.throughput
+    ]
+    who = [f"channel {found.channel}"] if len(run.stats) > 1 else []
+    who += ["first answers"] if texts else []
     number = f"N = {wording.counted(found)}"
-    texts = [number if len(run.stats) < 2 else f"channel {found.channel}: {number}"]
+    texts.append(f"{', '.join(who)}: {number}" if who else number)
     carried = () if wording.grid(run) else found.quantiles
     texts += [
         f"p{100 * q.p:.6g} {unit.text(q.value_ticks)}"

@@ -151,22 +151,21 @@ class ScopePlots:
         if run.throughput:
             page = self.throughput.widget
             self.throughput.draw(run.throughput, picture.tick_hz)
-            self.histogram.follows = True
         elif run.loss is not None:
             page = self.loss.widget
             self.loss.draw(run.loss, picture.tick_hz)
         elif run.placements is not None:
             page = self.placement
             self.placement.look(picture, unit, source)
-        # What is no sample has neither histogram nor tail.
-        self._show(page, beside=page is self.trace.widget or not wording.grid(run))
+        self._show(page)
 
-    def _show(self, page: QWidget, *, beside: bool = True) -> None:
-        """Shows a page in the place of the trace, and whether there are plots beside it."""
+    def _show(self, page: QWidget) -> None:
+        """Shows a page in the place of the trace. Histogram and tail are beside the trace alone,
+        whose axis is theirs."""
         if self._stack.currentWidget() is not page:
             self._stack.setCurrentWidget(page)
             for plot in self._beside:
-                plot.widget.setVisible(beside)
+                plot.widget.setVisible(page is self.trace.widget)
 
     def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
         """Paints the histogram of a run and of the reference."""
