@@ -85,9 +85,10 @@ class Entry:
         return ""
 
     def _greatest(self, stats: Stats) -> str:
-        return (
-            f"> {self._ns(stats.timeout_ticks)}" if stats.timed_out else self._ns(stats.max_ticks)
-        )
+        if stats.timed_out:
+            return f"> {self._ns(stats.timeout_ticks)}"
+        of = " of served" if stats.coalesced and stats.max_ticks is not None else ""
+        return self._ns(stats.max_ticks) + of
 
     def _ns(self, ticks: int | None) -> str:
         if ticks is None or self.run is None:

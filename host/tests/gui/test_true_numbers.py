@@ -95,6 +95,8 @@ def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, tmp_path)
     assert scope.counters.text().endswith("ns of served")
     for row in ("min", "max"):
         assert scope.figures.cell("whole run", row).endswith(" of served")
+    listed = Entry(tmp_path / "run", window.station.feed.picture.run).cells["max, ns"]
+    assert listed.endswith(" of served")
 
 
 def test_a_trace_with_all_that_was_answered_shows_no_part(window, tmp_path):
