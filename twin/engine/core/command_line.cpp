@@ -1,6 +1,6 @@
-#include "command_line.h"
+#include "core/command_line.h"
 
-#include "stop.h"
+#include "core/stop.h"
 
 #include <cerrno>
 #include <cstdlib>
