@@ -244,6 +244,7 @@ def _segment(hands: Hands) -> None:
     """Looks at the worst of a run that goes on; then changes the pattern: the next segment goes on
     in the same view."""
     window, scope = hands.window, hands.window.scope
+    _type(hands, scope.strip.fields["count"], "24000")  # it is not to end before it is changed
     _run(hands)
     hands.point(scope.trace.widget)
     hands.wheel(3)
@@ -268,6 +269,7 @@ def _segment(hands: Hands) -> None:
     hands.click(scope.run_button)
     hands.wait(lambda: window.station.state.link is Link.READY, "Stop ends the run", 60)
     hands.look("interrupted")
+    _type(hands, scope.strip.fields["count"], "2400")
 
 
 def _layout(hands: Hands) -> None:
