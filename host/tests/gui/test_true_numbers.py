@@ -99,6 +99,18 @@ def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, tmp_path)
     assert listed.endswith(" of served")
 
 
+def test_the_axis_has_room_for_channels_without_samples(window, tmp_path):
+    run = write_run(tmp_path / "run", described(), _LATENCIES)
+    known = {n: stats.of_samples(np.array(each)) for n, each in enumerate((_LATENCIES, [60, 900]))}
+    samples = read(tmp_path / "run").samples().select(COLUMNS)
+    window.station.feed.take(samples, Picture(run, known), {0: 0})
+    go_to(window, "Scope")
+    for _ in range(3):
+        next_frame(window.scope.painter)
+    low, high = window.scope.trace.box.viewRange()[1]
+    assert low < 240 and 3600 < high < 4000  # ns of 900 ticks
+
+
 def test_a_trace_with_all_that_was_answered_shows_no_part(window, tmp_path):
     assert _censored(window, tmp_path, timed_out=2).trace_note.text() == ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -166,9 +166,18 @@ class TracePlot(Plot):
         return low / unit.per_tick, high / unit.per_tick
 
     def draw(
-        self, traces: Traces, unit: Unit, until: float = np.inf, *, selected: bool = False
+        self,
+        traces: Traces,
+        unit: Unit,
+        until: float = np.inf,
+        *,
+        selected: bool = False,
+        beside: Sequence[tuple[int, int]] = (),
     ) -> bool:
         """Paints what is seen of the traces, of what came up to ``until``, s.
+
+        ``beside``: least and greatest latencies, ticks, of plots with the same axis; what follows
+        has room for them.
 
         ``selected``: they hold the longest alone, and of those that are as long as the shortest of
         them only the first; up to there it is shaded.
@@ -184,6 +193,8 @@ class TracePlot(Plot):
             for trace in traces.channels.values()
             if (found := trace.extremes(begin, min(end, until))) is not None
         ]
+        if self.follows and ends:
+            ends += beside
         if ends and self.free and not self.locked:
             self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
         self._shade(traces, unit, selected)

@@ -137,7 +137,13 @@ class ScopePlots:
             plot.set_unit(unit.name)
         self._draw_instead(picture, unit, labels[0])
         with self._feed.traces() as traces:
-            complete = self.trace.draw(traces, unit, until, selected=wording.selected(picture.run))
+            complete = self.trace.draw(
+                traces,
+                unit,
+                until,
+                selected=wording.selected(picture.run),
+                beside=[ends for known in picture.distributions.values() if (ends := _ends(known))],
+            )
         shared = (self.trace, *self._beside)
         highest = max(plot.title_height for plot in shared)
         for plot in shared:
@@ -230,6 +236,12 @@ class ScopePlots:
             count = int(known.counts[held].sum())
             texts.append(f"{who}{count} in its bin, {share} took at least as long")
         self._seen("   ·   ".join(texts))
+
+
+def _ends(known: Distribution) -> tuple[int, int] | None:
+    """Least and greatest latency of known ones, ticks; None: there is none."""
+    held = (known.counts > 0) & (known.upper != OPEN)
+    return (int(known.lower[held].min()), int(known.upper[held].max())) if held.any() else None
 
 
 def _series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
