@@ -172,6 +172,7 @@ def test_paused(running, window, until, agree):
     agree(of="t2")
     assert running.chip.isChecked()
     ended(window, until)
+    next_frame(running.painter)
     agree_paused = running.figures.cell("whole run", "N")
     assert running.chip.text() == f"❚❚ paused at {agree_paused}"
 
