@@ -35,7 +35,7 @@ BUILD = ROOT / "build" / "rtl"
 SYSTEM = ROOT / "rtl" / "board"
 ENGINE = ROOT / "twin" / "engine"
 HW = ROOT / "hw" / "irqscope_hw"
-#: Parts of the twin's engine: the link, the record of pins, how a process refuses.
+#: Parts of the twin's engine: command line, link, record of pins, how a process refuses.
 SHARED = ("command_line", "ending", "pty", "pty_speed", "stop", "trace")
 CELLS = SYSTEM / "cells.v"
 #: What the register ``source`` says of a simulation of the RTL.

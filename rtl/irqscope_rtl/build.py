@@ -46,8 +46,8 @@ BUILD = compiled("rtl")
 INSTRUMENT = BUILD / "instrument"
 SYSTEM = resource("rtl/system")
 ENGINE = resource("twin/engine")
-#: Parts of the twin's engine: the link, the trace, the record of markers, symbols and what is
-#: known of a masked interrupt, how a process refuses.
+#: Parts of the twin's engine: the command line, the link, the trace, the record of markers, symbols
+#: and what is known of a masked interrupt, how a process refuses.
 SHARED = (
     "command_line",
     "ending",
