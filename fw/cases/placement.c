@@ -112,7 +112,7 @@ static void end(const irq_case_request_t *request, struct case_result *result) {
     switch_placement(false);
 }
 
-static const struct case_kind case_placement = {
+const struct case_kind case_placement = {
     .id = IRQ_CASE_ID_PLACEMENT,
     .uses = USES_STANDING | USES(TIMER_TICK_PERIOD) | USES(TIMER_TICK_WORK),
     .takes_interrupts = true,

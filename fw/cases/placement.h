@@ -1,11 +1,13 @@
-/* The case PLACEMENT, as requests set it up and read it. */
+/* The case PLACEMENT, as requests set it up and read it, and as EXTERNAL has it. */
 #ifndef CASES_PLACEMENT_H
 #define CASES_PLACEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "generated/messages.h"
+#include "cases/kind.h"
+
+extern const struct case_kind case_placement;
 
 /* Sets what the next batches run. False if there are more stimuli than can be noted. */
 bool placement_set(const irq_code_under_test_request_t *request);
