@@ -22,7 +22,6 @@ from irqscope.machines.interrupts import interrupt_of, measurable, name_of
 from irqscope.machines.known import kind_of
 from irqscope.machines.load import DescriptionError, read, read_all
 from irqscope.machines.stacks import StackOfMachines, stacks
-from irqscope.machines.table import summary
 
 SOURCES = export.sources()
 OUTPUTS = export.outputs(SOURCES)
@@ -214,12 +213,6 @@ def test_each_profile_of_the_twin_is_one_of_its_machine():
     told = {(machine.name, twin.profile) for machine in MACHINES for twin in machine.twins}
     assert named <= told
     assert {profile for machine, profile in named if machine == "zynqmp"} == {"functional", "a53"}
-
-
-def test_the_first_page_of_the_manual_has_the_table():
-    page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    for row in summary(MACHINES):
-        assert f"| {' | '.join(row)} |" in page
 
 
 # ---- a machine that lacks something --------------------------------------------------------------
