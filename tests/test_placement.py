@@ -23,7 +23,7 @@ def test_a_critical_section_on_the_twin(tmp_path):
     assert "within the model functional" in placed.sentence(record)
     rows = read(tmp_path / "run").places().to_pylist()
     masked = [row for row in placed.groups(found) if row.never and len(row.instructions) > 60]
-    assert len(masked) == 1  # of the critical section, all but what is in front of it and behind
+    assert len(masked) == 1  # of the critical section, all but what is in front of it and after it
     end = found.address + found.size
     taken = [row for row in rows if found.address <= row["address"] < end]
     longest = max(taken, key=lambda row: row["latency_ticks"])

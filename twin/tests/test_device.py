@@ -41,7 +41,7 @@ def test_devices_that_differ_have_another_hash():
     assert len({one.source_hash(1) for one in found}) == 4
 
 
-#: What is changed in the table, (before, behind), and what is said of it behind file and line.
+#: What is changed in the table, (before, behind), and what is said of it after file and line.
 REFUSED = {
     "a time": (
         'delay = "5 us"',

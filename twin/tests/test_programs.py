@@ -103,7 +103,7 @@ def test_the_masked_map_names_each_interval_by_its_functions(built, tmp_path):
     assert "vectors+0x280" in one.opened
     assert "(interrupts_on)" in one.closed
     assert one.count == 11  # the last one is open when the run ends
-    # Line 0 rises in it, for the program sleeps in it; and is answered behind it.
+    # Line 0 rises in it, for the program sleeps in it; and is answered after it.
     (batch,) = read(tmp_path).batches().to_pylist()
     last = read(tmp_path).samples().to_pylist()[-3]
     edge = batch["start_tick"] + last["edge_ticks"]

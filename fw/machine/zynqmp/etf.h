@@ -20,7 +20,7 @@ bool etf_start(void);
 /* Takes in what is on its way and stops. False: it does not. */
 bool etf_stop(void);
 
-/* Behind etf_stop: copies what it holds, oldest first, to `words`, which has ETF_MEMORY_WORDS, and
+/* After etf_stop: copies what it holds, oldest first, to `words`, which has ETF_MEMORY_WORDS, and
  * returns how many there are; *wrapped: older ones were overwritten. */
 uint32_t etf_read(uint32_t *words, bool *wrapped);
 

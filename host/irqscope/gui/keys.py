@@ -12,12 +12,12 @@ from PyQt6.QtWidgets import QApplication, QWidget
 #: Keys that the scope itself takes, after whatever has the focus, and what they do.
 TAKEN = (
     ("Space", "Run or stop"),
-    ("Backspace", "The view before"),
+    ("Backspace", "The previous view"),
     ("Home, End", "The begin and the end of the trace"),
     ("Page Up, Page Down", "A whole view earlier, later"),
     ("Arrows", "Pan"),
     ("+, -", "Zoom time; with Ctrl latency"),
-    ("Shift+Left, Shift+Right", "The last cursor to the stimulus before, behind"),
+    ("Shift+Left, Shift+Right", "The last cursor to the previous, next stimulus"),
     ("Shift+Up, Shift+Down", "The threshold by a tick"),
 )
 

@@ -269,8 +269,8 @@ class Window(QMainWindow):
             Key("T", "Threshold: off, count, stop", scope.next_threshold),
             Key("P", "All of the pattern", scope.strip.edit.toggle),
             Key("Z", "Zoom to the first two cursors", scope.zoom_to_cursors),
-            Key(",", "The one of the worst before, in time", lambda: scope.step_worst(-1)),
-            Key(".", "The one of the worst behind, in time", lambda: scope.step_worst(1)),
+            Key(",", "The previous one of the worst, in time", lambda: scope.step_worst(-1)),
+            Key(".", "The next one of the worst, in time", lambda: scope.step_worst(1)),
             Key("G", "Go to an index or a time", scope.ask_where),
             Key("W", "The worst", scope.show_worst),
             Key(

@@ -369,7 +369,7 @@ def test_keys_go_through_the_worst_in_time(scope, window, until):
     window.worst.choose(listed[-1])
     shown(listed[-1])
     QTest.keyClick(scope, Qt.Key.Key_Period)
-    assert "lies behind it" in window.worst.hint.text()
+    assert "comes after it" in window.worst.hint.text()
 
 
 def test_the_screen_shows_plots_and_a_verdict_and_tables_on_demand(scope, window):

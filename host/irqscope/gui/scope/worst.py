@@ -80,8 +80,8 @@ class Worst(QWidget):
         if rows:
             self.choose_row(key_of(min(rows, key=lambda row: abs(row["time_ticks"] - at))))
         else:
-            where = "behind" if by > 0 else "before"
-            show_as(self.hint, "faint", f"none of these {len(self.listed.rows)} lies {where} it")
+            where = "after" if by > 0 else "before"
+            show_as(self.hint, "faint", f"none of these {len(self.listed.rows)} comes {where} it")
 
     def choose_picked(self, picked: Picked) -> None:
         """Shows the stimulus of a place in the trace."""
