@@ -178,7 +178,7 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     Raises CoreError, ProgramError.
     """
     found = Program(Path(args.program), programs.RV32)
-    around = programs.around(found, args.around)
+    around = programs.around(found, args.around, core.gateware)
     if SAVES in core.defines and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
     said = f" ({around.said})" if around.said else ""

@@ -21,7 +21,7 @@ from irqscope_rtl.cores import ROOT
 
 COUNT = 4000
 ROUNDS = 5
-CYCLES = 2_000_000
+CYCLES = 5_000_000
 #: It never sleeps, and no line is armed.
 BUSY = """
 .globl _start
@@ -147,7 +147,7 @@ def cpu_of_program(core: str, folder: Path, *, masked: bool, count: int) -> floa
 
 def rates(core: str, folder: Path) -> dict[str, float]:
     """Cycles of busy cores in a millisecond of processor time, by what is simulated."""
-    few, many = 100, 1100
+    few, many = 100, 5100
     program = built(BUSY, 0x100000, folder)
     best = dict.fromkeys(WAYS, 0.0)
     least = {(masked, count): float("inf") for masked in (False, True) for count in (few, many)}

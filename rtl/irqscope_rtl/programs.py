@@ -18,6 +18,8 @@ _ADDRESSES = 1 << 32
 #: Memory of a board that hardly any program fills: a simulation has to clear it.
 _LARGEST_RAM = 1 << 28
 _MOST_WAIT = 1000
+#: What the registers of a CLIC take of the address space.
+CLIC_SIZE = 1 << 16
 #: Levels of the core's interrupt input.
 _CAUSES = 32
 
@@ -32,8 +34,10 @@ class Around:
     said: str
 
 
-def around(program: Program, options: Sequence[str]) -> Around:
-    """Reads ``KEY=VALUE`` of the target. Raises CoreError, ProgramError."""
+def around(program: Program, options: Sequence[str], gateware: Sequence[str] = ()) -> Around:
+    """Reads ``KEY=VALUE`` of the target. ``gateware``: what its core has of ours. Raises CoreError,
+    ProgramError.
+    """
     ram, words, ready = list[str](), list[str](), None
     given = [option.partition("=")[::2] for option in options]
     keys = [key for key, _ in given if key != "ram"]
@@ -41,6 +45,8 @@ def around(program: Program, options: Sequence[str]) -> Around:
         raise CoreError(f"{min(twice)} is given twice; give it once")
     plain = {"clint": "0x2000000", "uart": "ns16550@0x10000000", "gpio": "0x10012000"}
     plain |= {"finisher": "0x100000", "timer": "1", "line": "16", "wait": "0", "seed": "1"}
+    if "clic" in gateware:
+        plain["clic"] = "0x90000000"
     known = ("ready", "ram", *plain)
     for key, _ in given:
         if key not in known:
@@ -59,10 +65,15 @@ def around(program: Program, options: Sequence[str]) -> Around:
         words += ["--ram", region]
     for key in ("clint", "gpio", "finisher"):
         words += [f"--{key}", str(number(key, plain[key], 0, _ADDRESSES - 4))]
-    model, _, base = plain["uart"].partition("@")
+    if "clic" in plain:
+        clic = number("clic", plain["clic"], 0, _ADDRESSES - CLIC_SIZE)
+        if clic % CLIC_SIZE:
+            raise CoreError(f"clic={plain['clic']}: give a multiple of {CLIC_SIZE:#x}")
+        words += ["--clic", str(clic)]
+    model, _, at = plain["uart"].partition("@")
     if model not in UARTS:
         raise CoreError(f"uart={plain['uart']}: write MODEL@ADDRESS, of {', '.join(UARTS)}")
-    words += ["--uart-model", model, "--uart", str(number("uart", base, 0, _ADDRESSES - 4))]
+    words += ["--uart-model", model, "--uart", str(number("uart", at, 0, _ADDRESSES - 4))]
     words += ["--timer", str(number("timer", plain["timer"], 1, _ADDRESSES - 1))]
     words += ["--line", str(number("line", plain["line"], 0, _CAUSES - 1))]
     least, dots, most = plain["wait"].partition("..")

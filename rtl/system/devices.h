@@ -8,7 +8,16 @@ namespace rtl {
 
 inline constexpr std::uint32_t port_base = 0x80000000; // words of the register space, 64 KB
 inline constexpr std::uint32_t port_size = 0x10000;
+inline constexpr std::uint32_t clic_base = 0x90000000; // 64 KB, of a core that has a CLIC
 inline constexpr std::uint32_t devices_base = 0xFFFFF800;
+
+template <typename Core>
+concept HasClic = requires(Core &core) { core.clic_base; };
+
+template <typename Core> void place_clic(Core &core, std::uint32_t address) {
+    if constexpr (HasClic<Core>)
+        core.clic_base = static_cast<std::uint16_t>(address >> 16);
+}
 
 // Offsets from devices_base.
 enum Offset : std::uint32_t {

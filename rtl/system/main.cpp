@@ -75,6 +75,7 @@ Options parse(int argc, char **argv) {
     line.number("line", subject.first_cause);
     line.call("ram", [&](const std::string &value) { board.memory.push_back(region(value)); });
     line.number("clint", board.clint);
+    line.number("clic", subject.clic);
     line.number("uart", board.uart);
     line.call("uart-model", [&](const std::string &value) {
         board.model = value == "sifive"     ? rtl::UartModel::sifive

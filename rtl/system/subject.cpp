@@ -68,6 +68,7 @@ Subject::Subject(const SubjectSettings &settings, const Program &program)
     : settings_(settings), program_(program), board_(settings.board, program),
       core_(std::make_unique<Vcore>()), masked_(program.symbols()),
       functions_(settings.functions, program.symbols()) {
+    place_clic(*core_, settings.clic);
     core_->rst_n = 1;
     core_->ready = 1;
     core_->eval();

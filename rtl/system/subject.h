@@ -33,6 +33,7 @@ struct Place {
 struct SubjectSettings {
     BoardSettings board;
     unsigned first_cause = 16; // that line 0 raises; line 1 raises the next one
+    std::uint32_t clic = 0;    // address of the core's own, if it has one; a multiple of 64 KB
     std::vector<Place> places;
     std::optional<std::uint32_t> ready; // address; none: when it sleeps, or after a while
     bool masked = false;                // keep the map of that

@@ -14,7 +14,7 @@ from irqscope.errors import TargetError
 from irqscope.experiment import load
 from irqscope.results.reader import read
 from irqscope.targets import open_target
-from irqscope_rtl.cores import ROOT
+from irqscope_rtl.cores import ROOT, CoreError
 from irqscope_rtl.programs import RV32, around
 from irqscope_twin.programs import Program, ProgramError, demangled
 
@@ -276,6 +276,49 @@ def test_an_interrupt_that_nothing_enables(plain, tmp_path):
     assert "the program answered none of the first 16 stimuli, of interrupt 16" in said
     assert "interrupts are off, enabled are 0x80" in said
     assert "of 2 stores to the CLINT there remain msip = 0, mtimecmp = 0x5" in said
+
+
+#: It is interrupted by way of a CLIC at ``BASE``: non-vectored, interrupt 16 of the highest level.
+BY_CLIC = """
+.globl _start
+_start: la t0, on_line
+   ori t0, t0, 3
+   csrw mtvec, t0
+   li t0, {base}
+   li t1, 8 << 1
+   sw t1, 0(t0)
+   li t0, {base} + 0x1040
+   li t1, 0xff000100
+   sw t1, 0(t0)
+   csrsi mstatus, 8
+1: wfi
+   j 1b
+.balign 256
+on_line: li t0, 0x10012000
+   sw t0, 0(t0)
+   mret
+"""
+
+
+@pytest.mark.parametrize(("core", "cycles"), [("cv32e40p-clic", 4), ("cv32e40x-clic", 4)])
+def test_a_program_finds_the_clic_of_its_core_where_the_target_says(soft, tmp_path, core, cycles):
+    elf = assembled(tmp_path, BY_CLIC.format(base="0xa0000000"))
+    channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
+    target = f"rtl:{core}:elf={elf}:clic=0xa0000000"
+    record = run(target, tmp_path / "run", channels=channels).run
+    assert record.valid, record.reasons
+    assert extremes(record) == [(cycles, cycles)]
+    assert "(clic=0xa0000000)" in record.label
+    elsewhere = run(f"rtl:{core}:elf={elf}", tmp_path / "elsewhere", channels=channels)
+    assert "the program stores to 0xa0000000, where there is nothing" in str(elsewhere.error)
+
+
+def test_where_a_clic_can_be(program):
+    assert "--clic" not in around(Program(program, RV32), []).words
+    with pytest.raises(CoreError, match='there is no option "clic"; there are: ready, ram, clint'):
+        around(Program(program, RV32), ["clic=0xa0000000"])
+    with pytest.raises(CoreError, match="clic=0xa0001000: give a multiple of 0x10000"):
+        around(Program(program, RV32), ["clic=0xa0001000"], ["clic"])
 
 
 def test_a_program_that_reaches_for_nothing(plain, tmp_path):

@@ -16,7 +16,7 @@ module irqscope_core (
   // Its registers are in the address space; what is not theirs goes outside.
   import irqscope_offer::*;
   logic settled;
-  assign here = wants && address[31:16] == 16'h9000;
+  assign here = wants && address[31:16] == clic_base;
   always_ff @(posedge clk) answered <= here && ready;
   offer_t offer;
   irqscope_clic clic (

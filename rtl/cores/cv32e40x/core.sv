@@ -15,7 +15,7 @@ module irqscope_core (
   // Its registers are in the address space; what is not theirs goes outside.
   localparam bit HAS_CLIC = 1;
   logic settled;
-  assign here = wants && address[31:16] == 16'h9000;
+  assign here = wants && address[31:16] == clic_base;
   always_ff @(posedge clk) answered <= here && ready;
   // The core has no acknowledge: an interrupt is claimed when the core tells its own registers of it.
   wire taken = core.ctrl_fsm.irq_ack && core.ctrl_fsm.irq_shv;

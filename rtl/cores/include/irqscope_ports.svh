@@ -20,6 +20,9 @@
     output logic [31:0] save_address,
     output logic [31:0] save_data,
 `endif
+`ifdef IRQSCOPE_CLIC
+    input  logic [15:0] clic_base,
+`endif
 `ifdef IRQSCOPE_STATE
     output logic        interrupts_on,
     output logic [31:0] enabled,
