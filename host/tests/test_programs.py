@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import load
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
+from irqscope.machines.firmware_file import firmware
 from irqscope.machines.known import MACHINES
 from irqscope.results.masked import parse
+from irqscope.targets.programs import runs_program, target_of
 
 LATENCY = Path(__file__).parents[2] / "examples" / "program" / "latency.toml"
 SOFT, ZYNQMP, ECP5 = (
@@ -143,3 +146,23 @@ def test_a_masked_map_is_read_the_longest_first():
     assert (first.opened, first.caller, first.greatest_ticks) == ("c (g)", "d (h)", 9)
     assert (first.start_tick, first.end_tick) == (20, 40)
     assert (second.count, second.least_ticks, second.caller) == (2, 3, "")
+
+
+def test_whose_program_a_target_runs(tmp_path):
+    ours, other = firmware("zynqmp", "baremetal"), sys.executable
+    assert runs_program(f"twin:elf={ours}")  # there it is never the instrument's own
+    assert runs_program(f"rtl:ibex:line=11:elf={other}")
+    assert runs_program(f"rtl:ibex:elf={tmp_path / 'none.elf'}")
+    assert not runs_program(f"rtl:ibex:elf={ours}")
+    for target in ("twin", "twin:functional", "rtl:ibex", "/dev/ttyUSB0", "rfc2217://lab:4000"):
+        assert not runs_program(target)
+
+
+def test_a_program_runs_where_its_architecture_does(tmp_path):
+    ours = firmware("zynqmp", "baremetal")
+    assert target_of(ours) == f"twin:elf={ours}"
+    header = bytearray(ours.read_bytes())
+    header[18] = 62  # e_machine
+    (tmp_path / "x86.elf").write_bytes(header)
+    with pytest.raises(TargetError, match="is built for EM_X86_64; choose a program for RV32, AA"):
+        target_of(tmp_path / "x86.elf")

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from irqscope.acquire.measure import measure
+from irqscope.acquire.ports import hello
 from irqscope.errors import TargetError
 from irqscope.experiment import load
+from irqscope.machines.firmware_file import firmware
 from irqscope.results.reader import read
 from irqscope.targets import open_target
 from irqscope_rtl.cores import ROOT, CoreError
@@ -36,6 +38,13 @@ def program(plain, tmp_path_factory):
     environment = os.environ | {"PATH": path}
     subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
     return folder / "build" / "program.elf"
+
+
+def test_hello_tells_whose_program_a_core_runs(program, plain):
+    met = hello(f"rtl:ibex:elf={program}")
+    assert met.of_program and "running program.elf (sha256 " in met.identity.label
+    ours = hello(f"rtl:ibex:elf={firmware('soft', 'baremetal')}")
+    assert not ours.of_program and "running" not in ours.identity.label
 
 
 def assembled(folder, text, base=0x80000000, *flags):

@@ -12,6 +12,7 @@ from irqscope.errors import IrqscopeError, LinkError
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 from irqscope.targets import open_target
+from irqscope.targets.programs import runs_program
 
 
 @dataclass(frozen=True)
@@ -54,17 +55,20 @@ def ports() -> Iterator[Port]:
 
 @dataclass(frozen=True)
 class Met:
-    """Who said hello. ``stack``: that runs there now; a twin is started with any."""
+    """Who said hello. ``stack``: that runs there now; a twin is started with any. ``of_program``:
+    whether a program that is not ours runs beside it, and is what can be measured."""
 
     identity: Identity
     stack: Stack
+    of_program: bool
 
 
 def hello(target: str) -> Met:
     """Asks who answers at a target. Raises LinkError, TargetError."""
-    with open_target(target) as opened:
+    of_program = runs_program(target)
+    with open_target(target, of_program=of_program) as opened:
         session = Session(opened.link, opened.deviation)
-        return Met(session.identity, session.stack)
+        return Met(session.identity, session.stack, of_program)
 
 
 def ask(target: str) -> Answer:

@@ -10,6 +10,7 @@ from irqscope.experiment.kinds import KINDS
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
+from irqscope.experiment.program import misplaced
 from irqscope.experiment.stacks import problems_of_stack
 from irqscope.experiment.tables import OWN_INTERRUPT, Channel, Line
 from irqscope.experiment.values import Event
@@ -38,8 +39,16 @@ TIMEOUT_MARGIN = 10
 LONGEST_TAIL = 8192
 
 
-def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
-    """All that is wrong with an experiment on a machine whose PL clock has ``tick_hz``."""
+def problems(
+    experiment: Experiment, machine: Machine, tick_hz: int, of_program: bool | None = None
+) -> Iterator[Problem]:
+    """All that is wrong with an experiment on a machine whose PL clock has ``tick_hz``.
+
+    ``of_program``: whether the target runs a program that is not ours; None: nobody knows.
+    """
+    if of_program is not None and (problem := misplaced(experiment, of_program)):
+        yield problem
+        return
     if lacking := list(problems_of_machine(experiment, machine)):
         yield from lacking
         return

@@ -41,9 +41,13 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
     return experiment
 
 
-def check(experiment: Experiment, machine: Machine, tick_hz: int) -> None:
-    """Checks whether an experiment fits a target's machine and clock. Raises ExperimentError."""
-    for problem in problems(experiment, machine, tick_hz):
+def check(
+    experiment: Experiment, machine: Machine, tick_hz: int, of_program: bool | None = None
+) -> None:
+    """Checks whether an experiment fits a target's machine and clock, and what runs there
+    (``of_program``, as :func:`problems` has it). Raises ExperimentError.
+    """
+    for problem in problems(experiment, machine, tick_hz, of_program):
         target = f"on this target, {machine.name} with a clock of {tick_hz} Hz"
         raise ExperimentError(f"{target}: {said(problem)}")
 

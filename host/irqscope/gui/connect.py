@@ -1,4 +1,4 @@
-"""The first screen: boards that answered, the twin, and run folders."""
+"""The first screen: boards that answered, the twin, programs of one's own, and run folders."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
+    QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -18,6 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.errors import IrqscopeError
 from irqscope.experiment.stack import Stack
 from irqscope.gui import files
 from irqscope.gui.control.state import Found, Link
@@ -26,6 +28,7 @@ from irqscope.gui.preferences import Preferences
 from irqscope.gui.widgets.common import button, label, show_as
 from irqscope.gui.widgets.paths import short
 from irqscope.link.identity import Identity
+from irqscope.targets.programs import target_of
 from irqscope.targets.twin import DEFAULT_PROFILE, EXTERNAL
 
 #: Timing profiles of the twin that can be chosen.
@@ -62,6 +65,7 @@ class Connect(QWidget):
         layout.addWidget(label("Connect", "title"))
         layout.addWidget(self._build_now())
         layout.addWidget(self._build_twin())
+        layout.addWidget(self._build_program())
         layout.addWidget(self._build_boards())
         layout.addWidget(self._build_folder())
         layout.addWidget(self._build_recent())
@@ -127,6 +131,27 @@ class Connect(QWidget):
         layout.addLayout(row)
         return card
 
+    def _build_program(self) -> QFrame:
+        self.program = QLineEdit()
+        self.program.setPlaceholderText(
+            "rtl:ibex:elf=FILE, twin:elf=FILE or twin:a9:elf=FILE, and options of docs/programs.md"
+        )
+        self.program.setAccessibleName("Program")
+        self.choose = button("Choose a program …", self._ask_program)
+        connect = partial(self._connect_typed, self.program)
+        self.program.returnPressed.connect(connect)
+        card, layout = _card()
+        layout.addWidget(label("A program that is not ours", "heading"))
+        text = "An ELF file, unchanged: for RV32 on a soft core in RTL simulation, for AArch64 and "
+        text += 'ARMv7-A on a twin. An experiment with machine = "program" measures it.'
+        layout.addWidget(label(text, "faint", wraps=True))
+        row = QHBoxLayout()
+        row.addWidget(self.choose)
+        row.addWidget(self.program, 1)
+        row.addWidget(button("Connect", connect))
+        layout.addLayout(row)
+        return card
+
     def _build_boards(self) -> QFrame:
         self.scan = button(
             "Look for boards",
@@ -135,7 +160,8 @@ class Connect(QWidget):
         )
         self.port = QLineEdit()
         self.port.setPlaceholderText("port or URL, such as /dev/ttyUSB0 or rfc2217://lab:4000")
-        self.port.returnPressed.connect(self._connect_typed)
+        connect = partial(self._connect_typed, self.port)
+        self.port.returnPressed.connect(connect)
         card, layout = _card()
         row = QHBoxLayout()
         row.addWidget(label("Boards", "heading"), 1)
@@ -144,7 +170,7 @@ class Connect(QWidget):
         layout.addLayout(self._ports)
         row = QHBoxLayout()
         row.addWidget(self.port, 1)
-        row.addWidget(button("Connect", self._connect_typed))
+        row.addWidget(button("Connect", connect))
         layout.addLayout(row)
         return card
 
@@ -195,9 +221,22 @@ class Connect(QWidget):
         profile = self.profile.currentText()
         return "twin" if profile == DEFAULT_PROFILE else f"twin:{profile}"
 
-    def _connect_typed(self) -> None:
-        if self.port.text().strip():
-            self._station.targets.connect_to(self.port.text().strip())
+    def _connect_typed(self, field: QLineEdit) -> None:
+        if field.text().strip():
+            self._station.targets.connect_to(field.text().strip())
+
+    def _ask_program(self) -> None:
+        """The simulation for its architecture; who wants another core or options changes the
+        text."""
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a program", "", "ELF files (*)")
+        if not name:
+            return
+        try:
+            self.program.setText(target_of(Path(name)))
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+            return
+        self._connect_typed(self.program)
 
     def _on_state(self) -> None:
         state = self._station.state
@@ -223,7 +262,8 @@ class Connect(QWidget):
 
     def _show_identity(self) -> None:
         """Made anew only where it is another one: each batch of a run is news, too."""
-        identity, stack = self._station.state.identity, self._station.state.stack
+        state = self._station.state
+        identity, stack = state.identity, state.stack
         if (identity, stack) == self._identified:
             return
         self._identified = identity, stack
@@ -240,8 +280,11 @@ class Connect(QWidget):
         words["max_baud"] = f"{identity.max_baud} baud"
         words["stack"] = f"{stack.name} {stack.version}" if stack else "that of the experiment"
         badge = "board" if identity.profile is None else "twin"
-        self._identity.addWidget(label(identity.label, badge), 0, 0, 1, 2)
-        for place, (key, name) in enumerate(_SHOWN):
+        left = Qt.AlignmentFlag.AlignLeft
+        self._identity.addWidget(label(identity.label, badge), 0, 0, 1, -1, left)
+        # What the instrument's own firmware was built with concerns no program beside it.
+        shown = [one for one in _SHOWN if one[0] != "stack" or not state.of_program]
+        for place, (key, name) in enumerate(shown):
             row, column = 1 + place // 4, 2 * (place % 4)
             self._identity.addWidget(label(name, "faint"), row, column)
             value = QLabel(str(words[key]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,9 @@ from typing import Any
 from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
 from irqscope.errors import IrqscopeError
+from irqscope.experiment import Experiment
+from irqscope.experiment.program import misplaced
+from irqscope.experiment.tomlfile import said
 from irqscope.gui.control.feed import Feed
 from irqscope.gui.control.state import Fault, Link, State
 from irqscope.gui.control.suites import SuiteEnd, SuiteNews
@@ -114,6 +117,16 @@ class Desk(QObject):
     def say_command(self, *words: object) -> None:
         """Tells the log the command line of what is done now."""
         self.told.emit("command", shlex.join(["irqscope", *(short(word) for word in words)]))
+
+    def fits(self, experiments: Iterable[Experiment]) -> bool:
+        """Whether the target runs what they measure, our own firmware or a program that is not
+        ours. A fault says why it does not.
+        """
+        for experiment in experiments:
+            if problem := misplaced(experiment, self.state.of_program):
+                self.show_fault(Fault.of(f"{experiment.name}: {said(problem)}"))
+                return False
+        return True
 
     def begin(
         self,

@@ -7,7 +7,7 @@ import time
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from irqscope.gui.control.desk import Desk
-from irqscope.gui.control.state import Fault, Link, State, is_twin
+from irqscope.gui.control.state import Fault, Link, State, is_simulation
 from irqscope.gui.widgets.common import timer
 
 #: A run that has shown nothing for so long says so, s.
@@ -86,8 +86,8 @@ class Progress(QObject):
 def _silent(state: State) -> Fault:
     """A run that has shown nothing yet."""
     cause = f"no sample {SILENT_S:.0f} s after the start"
-    if is_twin(state.target):
-        return Fault(cause, "wait: a twin may be far behind real time; Stop ends the run")
+    if is_simulation(state.target):
+        return Fault(cause, "wait: a simulation may be far behind real time; Stop ends the run")
     return Fault(
         cause,
         "is the period long? else check power, reset and UART of the board; Stop ends the run",

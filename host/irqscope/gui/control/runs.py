@@ -12,14 +12,15 @@ from irqscope.errors import Interrupted, IrqscopeError, LinkError
 from irqscope.experiment import Experiment
 from irqscope.gui.control.desk import Desk
 from irqscope.gui.control.progress import Progress
-from irqscope.gui.control.state import Link, is_twin
+from irqscope.gui.control.state import Link, is_simulation
 from irqscope.gui.control.targets import Targets
 from irqscope.gui.widgets.paths import short
 
-#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
 #: Changes that are written at a border.
 _SAID = 2
-BATCH_S = {"board": 0.1, "twin": 0.25}
+#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster, but a
+#: program that is not ours, all of whose instructions it may have to execute, slower by two orders.
+BATCH_S = {"board": 0.1, "twin": 0.25, "program": 0.0025}
 
 
 class Runs:
@@ -48,7 +49,7 @@ class Runs:
         The first one that does not end well is the last.
         """
         desk = self._desk
-        if not desk.state.free:
+        if not desk.state.free or not desk.fits(experiment for experiment, _ in runs):
             return False
         self._waiting = list(runs)
         desk.say_command(*words)
@@ -108,7 +109,7 @@ class Runs:
                 folder,
                 progress=self._progress,
                 stop=self._stop,
-                batch_s=_batch_s(target),
+                batch_s=_batch_s(experiment, target),
                 watch=desk.feed.watch,
             ),
             self._on_result,
@@ -117,6 +118,9 @@ class Runs:
 
     def _on_result(self, result: Result) -> None:
         desk, run, error = self._desk, result.run, result.error
+        if error is not None and not result.opened:  # there is no folder
+            self._on_failed(error)
+            return
         desk.feed.settle(run)
         desk.told.emit("info", f"run folder: {short(result.folder)}")
         if isinstance(error, Interrupted):
@@ -133,13 +137,7 @@ class Runs:
             return
         self._waiting, self._segment = [], None
         desk.rest(desk.state.folder)
-        # A twin is started for each run: the next one has another.
-        if isinstance(error, LinkError) and not is_twin(desk.state.target):
-            self._targets.lost(error)
-        elif error is not None and not isinstance(error, Interrupted):
-            desk.report_fault(error)
-        if desk.releasing:
-            self._targets.release()
+        self._blame(error)
         desk.ended.emit(result)
 
     def _on_failed(self, error: IrqscopeError) -> None:
@@ -147,8 +145,19 @@ class Runs:
         desk.feed.clear()
         self._waiting, self._segment = [], None
         desk.rest(None)
-        desk.report_fault(error)
+        self._blame(error)
         desk.run_failed.emit(error)
+
+    def _blame(self, error: IrqscopeError | None) -> None:
+        """Tells why a run ended that was the last."""
+        desk = self._desk
+        # A simulation is started for each run: the next one has another.
+        if isinstance(error, LinkError) and not is_simulation(desk.state.target):
+            self._targets.lost(error)
+        elif error is not None and not isinstance(error, Interrupted):
+            desk.report_fault(error)
+        if desk.releasing:
+            self._targets.release()
 
     def _stop(self) -> bool | str:
         """Asked by the thread that measures, between batches."""
@@ -163,7 +172,7 @@ class Runs:
 def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -> list[object]:
     """Words of the command line of a run that the window carries out."""
     words: list[object] = ["run", source, "--target", target, "--count", experiment.count]
-    return [*words, "--batch", _batch_s(target), "--out", folder]
+    return [*words, "--batch", _batch_s(experiment, target), "--out", folder]
 
 
 def _changed(before: Experiment | None, now: Experiment) -> str:
@@ -186,5 +195,7 @@ def _leaves(values: Any, name: str = "") -> dict[str, Any]:
     return found
 
 
-def _batch_s(target: str) -> float:
-    return BATCH_S["twin" if is_twin(target) else "board"]
+def _batch_s(experiment: Experiment, target: str) -> float:
+    if experiment.of_program:
+        return BATCH_S["program"]
+    return BATCH_S["twin" if target.partition(":")[0] == "twin" else "board"]

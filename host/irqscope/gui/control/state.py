@@ -60,7 +60,8 @@ class State:
     link: Link = Link.NONE
     target: str = ""
     identity: Identity | None = None
-    stack: Stack | None = None  #: of a board; a twin is started with that of the experiment
+    stack: Stack | None = None  #: of a board; a simulation is started with that of the experiment
+    of_program: bool = False  #: the target runs a program that is not ours
     attempts: int = 0  #: to reach a lost target again
     step: str = ""
     done: int = 0
@@ -84,8 +85,8 @@ class State:
         return self.link is Link.READY and not self.opening
 
 
-def is_twin(target: str) -> bool:
-    """Whether a target is a twin that is started for each run, not one that somebody else started
-    behind a port.
+def is_simulation(target: str) -> bool:
+    """Whether a target is a simulation that is started for each run, not one that somebody else
+    started behind a port.
     """
-    return target.partition(":")[0] == "twin"
+    return target.partition(":")[0] in ("twin", "rtl")

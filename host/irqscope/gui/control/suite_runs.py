@@ -33,6 +33,9 @@ class SuiteRuns(QObject):
         desk, target = self._desk, self._desk.state.target
         if not desk.state.free:
             return False
+        chosen = (one for one in loaded.entries if one.name in loaded.chosen)
+        if not desk.fits(one.experiment for one in chosen):
+            return False
         desk.feed.clear()
         words: list[object] = ["suite", loaded.path, "--target", target]
         words += ["--counts", loaded.counts]

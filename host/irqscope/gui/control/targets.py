@@ -10,7 +10,7 @@ from PyQt6.QtCore import QTimer
 from irqscope.acquire.ports import Answer, Met, ask, hello, ports
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
 from irqscope.gui.control.desk import Desk
-from irqscope.gui.control.state import Fault, Found, Link, is_twin
+from irqscope.gui.control.state import Fault, Found, Link, is_simulation
 from irqscope.gui.widgets.common import timer
 
 #: Waits before a lost target is asked again, s; the last one stays.
@@ -104,8 +104,9 @@ class Targets:
 
         def done(met: Met) -> None:
             desk.told.emit("info", f"{target} is {met.identity.label}")
-            stack = None if is_twin(target) else met.stack
-            desk.set(link=Link.READY, identity=met.identity, stack=stack, attempts=0, fault=None)
+            stack = None if is_simulation(target) else met.stack
+            found = {"identity": met.identity, "stack": stack, "of_program": met.of_program}
+            desk.set(link=Link.READY, attempts=0, fault=None, **found)
             desk.connected.emit(target)
             if then is not None:
                 then()

@@ -23,6 +23,7 @@ from irqscope.campaign.suite import COUNTS, Loaded, load
 from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
+from irqscope.gui.control.state import is_simulation
 from irqscope.gui.control.station import Station
 from irqscope.gui.pattern.presets import unable
 from irqscope.gui.pattern.shipped import presets, suites
@@ -46,7 +47,7 @@ class Chooser(QWidget):
         self._station = station
         self._loaded: Loaded | None = None
         self._wanted: tuple[Path, str] | None = None
-        self._machine = ""
+        self._machine: tuple[str, bool] | None = None
         self._files = suites()
         station.connected.connect(lambda _: self._on_choice())
         self._build()
@@ -69,8 +70,7 @@ class Chooser(QWidget):
     def refresh(self) -> None:
         """Lists the runs of the suite, if others are wanted than are shown."""
         path, counts = self.suite.currentData(), self._counts()
-        identity = self._station.state.identity
-        machine = "" if identity is None else identity.machine.name
+        machine = self._runs_on()
         if path is None or (self._wanted == (path, counts) and self._machine == machine):
             return
         if self._machine != machine:
@@ -105,10 +105,11 @@ class Chooser(QWidget):
             return
 
         def done(found: frozenset[Path]) -> None:
-            if self._machine == identity.machine.name:  # else another has answered since
+            if self._machine == asked:  # else another has answered since
                 self._offer(found)
 
-        self._station.begin(lambda: unable(identity.machine, identity.tick_hz), done)
+        asked, of_program = self._machine, self._station.state.of_program
+        self._station.begin(lambda: unable(identity.machine, identity.tick_hz, of_program), done)
 
     def _offer(self, unable: frozenset[Path]) -> None:
         """Lists the suites but those of whose experiments none can be run; the chosen one stays."""
@@ -144,9 +145,10 @@ class Chooser(QWidget):
             self.refresh()
 
     def _counts(self) -> str:
-        twin = self._station.state.target.partition(":")[0] in ("twin", "")
+        target = self._station.state.target
+        quick = not target or is_simulation(target)
         chosen = self.counts.currentText()
-        return ("quick" if twin else "paper") if chosen == _DEFAULT else chosen
+        return ("quick" if quick else "paper") if chosen == _DEFAULT else chosen
 
     def _items(self) -> list[QTreeWidgetItem]:
         items = (self.runs.topLevelItem(place) for place in range(self.runs.topLevelItemCount()))
@@ -186,11 +188,17 @@ class Chooser(QWidget):
         identity = self._station.state.identity
         if identity is None:
             return True
+        of_program = self._station.state.of_program
         try:
-            check(experiment, identity.machine, identity.tick_hz)
+            check(experiment, identity.machine, identity.tick_hz, of_program)
         except IrqscopeError:
             return False
         return True
+
+    def _runs_on(self) -> tuple[str, bool] | None:
+        """The target's machine, and whether it runs a program that is not ours; None: no target."""
+        state = self._station.state
+        return None if state.identity is None else (state.identity.machine.name, state.of_program)
 
     def _clear(self) -> None:
         self._loaded = None
@@ -233,7 +241,7 @@ class Chooser(QWidget):
         self.counts.addItems((_DEFAULT, *COUNTS))
         self.counts.setToolTip(
             "quick: minutes on a twin; paper: as published; tail: what tails need.\n"
-            "For the target: quick on a twin, paper on a board."
+            "For the target: quick in simulation, paper on a board."
         )
         self.counts.currentIndexChanged.connect(self._on_choice)
         self.search = QLineEdit()

@@ -184,6 +184,7 @@ class Queue(QObject):
     def _on_failed(self, error: IrqscopeError) -> None:
         """An experiment has no run folder: the station has said why."""
         if isinstance(self.job, RunJob):
+            self._rows.explain(self.job, self.running, STATE, str(error))
             self._end(complete=False)
 
     def _end(self, *, complete: bool) -> None:

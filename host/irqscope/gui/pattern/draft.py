@@ -42,7 +42,23 @@ low = "4 ms"
 [[channels]]
 timeout = "4 ms"
 """
+#: The same where the target runs a program that is not ours. Its PLACE is for the user to name.
+FIRST_OF_PROGRAM = """\
+name = "first-look"
+machine = "program"
+count = 1000
 
+[[lines]]
+high = "10 us"
+low = "10 us"
+dither_bits = 3
+
+[[channels]]
+start = "line 0"
+# PLACE: a function, 0xADDRESS or file.c:12; also store:VARIABLE (docs/programs.md)
+stop = "pc:PLACE"
+timeout = "15 us"
+"""
 
 #: Text, file and what that file said.
 _Moment = tuple[str, Path | None, dict[str, Any]]
@@ -58,13 +74,15 @@ class Draft:
     ``problems``: what is wrong; ``advice``: what is allowed but seldom wanted; one line each.
     ``drawn``: the experiment as far as it can be drawn; ``wrong_edges``: place and key of those of
     its lines' times that are a problem. ``path``: file that it came from. ``machine``, ``tick_hz``:
-    what it is judged by, and the clock of its limits; ``baud``: rate of the link, bit/s.
+    what it is judged by, and the clock of its limits; ``baud``: rate of the link, bit/s;
+    ``of_program``: whether the target runs a program that is not ours; None: there was none yet.
     """
 
     def __init__(self) -> None:
         self.machine = known.DEFAULT
         self.tick_hz = self.machine.tick_hz
         self.baud = BAUD_RATES[-1]
+        self.of_program: bool | None = None
         self.path: Path | None = None
         self.text = FIRST
         self.table: dict[str, Any] = tomllib.loads(FIRST)
@@ -74,6 +92,8 @@ class Draft:
         self.problems: tuple[str, ...] = ()
         self.advice: tuple[str, ...] = ()
         self._loaded: dict[str, Any] = {}
+        self._of_program = False  # whether FIRST_OF_PROGRAM is shown, and not the other one
+        self._other: _Moment = (FIRST_OF_PROGRAM, None, {})
         self._past: list[_Moment] = []
         self._future: list[_Moment] = []
         self._change: object = None
@@ -121,7 +141,14 @@ class Draft:
         return bool(self._future)
 
     def judge_anew(self) -> None:
-        """Judges the draft by another machine or clock."""
+        """Judges the draft by another target. One that nobody has changed gives way to one for what
+        the target runs, and comes back.
+        """
+        if not self._past and not self._future and self._of_program != bool(self.of_program):
+            self._of_program = not self._of_program
+            now = self.text, self.path, self._loaded
+            self.text, self.path, self._loaded = self._other
+            self._other = now
         self._write(self.text)
 
     def _keep(self, change: object) -> None:
@@ -236,7 +263,7 @@ class Draft:
         except pydantic.ValidationError as error:
             self.problems = tuple(said(problem) for problem in problems_of(error, Experiment))
             return
-        found = list(problems(experiment, self.machine, self.tick_hz))
+        found = list(problems(experiment, self.machine, self.tick_hz, self.of_program))
         self.problems = tuple(map(said, found))
         self.wrong_edges = frozenset(
             (int(problem.path[1]), str(problem.path[2]))

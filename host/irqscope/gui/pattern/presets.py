@@ -41,6 +41,8 @@ class Presets(Search):
         if unable:
             self.setWindowTitle(f"Presets; {len(unable)} more need another target")
         self.filter()
+        if unable and not self.shown() and not self.search.text():
+            self.whole.setText("None of them is for this target; Open … takes a file of your own")
         if before is not None and not before.isHidden():
             self.list.setCurrentItem(before)
 
@@ -55,7 +57,7 @@ class Presets(Search):
         )
 
 
-def unable(machine: Machine, tick_hz: int) -> frozenset[Path]:
+def unable(machine: Machine, tick_hz: int, of_program: bool) -> frozenset[Path]:
     """The experiments that a target cannot run; one that cannot be read is none of them. Takes a
     second."""
     found = []
@@ -65,7 +67,7 @@ def unable(machine: Machine, tick_hz: int) -> frozenset[Path]:
         except IrqscopeError:
             continue  # opened, it says why
         try:
-            check(experiment, machine, tick_hz)
+            check(experiment, machine, tick_hz, of_program)
         except IrqscopeError:
             found.append(path)
     return frozenset(found)

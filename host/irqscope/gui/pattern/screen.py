@@ -131,14 +131,16 @@ class Pattern(QWidget):
 
     def _on_state(self) -> None:
         """Limits are judged by the clock of the target."""
-        identity = self._station.state.identity
+        identity, of_program = self._station.state.identity, self._station.state.of_program
         if identity is None:
             return
-        draft, target = self.draft, (identity.machine, identity.tick_hz, identity.max_baud)
-        if target != (draft.machine, draft.tick_hz, draft.baud):
-            draft.machine, draft.tick_hz, draft.baud = target
-            self.draft.judge_anew()
-            self.show_draft(fit=False)
+        draft = self.draft
+        target = (identity.machine, identity.tick_hz, identity.max_baud, of_program)
+        if target != (draft.machine, draft.tick_hz, draft.baud, draft.of_program):
+            draft.machine, draft.tick_hz, draft.baud, draft.of_program = target
+            before = draft.text
+            draft.judge_anew()
+            self.show_draft(fit=draft.text != before)
 
     # ---- widgets ---------------------------------------------------------------------------
 
@@ -199,7 +201,7 @@ class Pattern(QWidget):
         asked.open()
         identity = self._station.state.identity
         if identity is not None:
-            target = identity.machine, identity.tick_hz
+            target = identity.machine, identity.tick_hz, self._station.state.of_program
             self._station.begin(lambda: unable(*target), self._leave_out)
 
     def _leave_out(self, found: frozenset[Path]) -> None:

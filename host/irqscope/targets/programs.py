@@ -1,0 +1,60 @@
+"""Programs that are not ours: which target runs one, and where one of a file can run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from irqscope.errors import TargetError
+from irqscope.targets.rtl import RtlSettings
+from irqscope.targets.twin import TwinSettings
+
+#: What each firmware of ours has, whatever its stack: a local symbol (fw/cases/requests/link.c).
+_OURS = "firmware_hash"
+#: The simulation that is taken for a program's architecture, unless its target names another.
+_SIMULATIONS = {"EM_RISCV": "rtl:ibex", "EM_AARCH64": "twin", "EM_ARM": "twin:a9"}
+
+
+def runs_program(target: str) -> bool:
+    """Whether a target runs a program beside the instrument's own firmware.
+
+    A soft core's ``elf=FILE`` may be another firmware of ours instead: then the file says so. One
+    that cannot be read is none of ours. Raises TargetError for a target with unknown options.
+    """
+    scheme, _, rest = target.partition(":")
+    if scheme == "twin":
+        return TwinSettings.parse(rest).elf is not None
+    if scheme != "rtl":
+        return False
+    elf = RtlSettings.parse(rest).elf
+    return elf is not None and not _is_ours(Path(elf))
+
+
+def target_of(path: Path) -> str:
+    """The target that runs a program, by its architecture. Raises TargetError."""
+    try:
+        with path.open("rb") as file:
+            machine = ELFFile(file)["e_machine"]
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror}; name a program") from error
+    except ELFError as error:
+        raise TargetError(f"{path} is no ELF file; name a program") from error
+    if machine not in _SIMULATIONS:
+        raise TargetError(
+            f"{path} is built for {machine}; choose a program for RV32, AArch64 or ARMv7-A"
+        )
+    return f"{_SIMULATIONS[machine]}:elf={path}"
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            symbols = ELFFile(file).get_section_by_name(".symtab")
+            if not isinstance(symbols, SymbolTableSection):
+                return False
+            return symbols.get_symbol_by_name(_OURS) is not None
+    except (OSError, ELFError):
+        return False
