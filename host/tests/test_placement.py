@@ -61,6 +61,11 @@ def test_a_placement_is_good_on_every_machine():
         ("lines.0.mode", 'mode = "acknowledged"', {"lines": [LINE | {"mode": "burst"}]}),
         ("lines.0.phase", 'phase = "locked"', {"lines": [LINE | {"phase": "dithered"}]}),
         ("lines.0.start_delay", "leave the key out", {"lines": [LINE | {"start_delay": 5}]}),
+        (
+            "code_under_test.code",
+            "name a function of the firmware",
+            {TABLE: CODE | {"code": "f+4"}},
+        ),
         ("interrupt", "takes a shared interrupt", {"interrupt": "software", "period": "1 ms"}),
     ],
 )  # fmt: skip

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from irqscope.acquire import encoding
+from irqscope.acquire.interruptions import Interruptions
 from irqscope.acquire.plan import Plan
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import load
+from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
 from irqscope.machines.firmware_file import firmware
@@ -18,7 +20,8 @@ from irqscope.machines.known import MACHINES
 from irqscope.results.masked import parse
 from irqscope.targets.programs import runs_program, target_of
 
-LATENCY = Path(__file__).parents[2] / "examples" / "program" / "latency.toml"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "program"
+LATENCY, PLACEMENT = EXAMPLE / "latency.toml", EXAMPLE / "placement.toml"
 SOFT, ZYNQMP, ECP5 = (
     next(m for m in MACHINES if m.name == name) for name in ("soft", "zynqmp", "ecp5")
 )
@@ -166,3 +169,57 @@ def test_a_program_runs_where_its_architecture_does(tmp_path):
     (tmp_path / "x86.elf").write_bytes(header)
     with pytest.raises(TargetError, match="is built for EM_X86_64; choose a program for RV32, AA"):
         target_of(tmp_path / "x86.elf")
+
+
+def test_a_placement_of_a_program_starts_its_line_at_a_place():
+    experiment = load(PLACEMENT)
+    assert kind_of(experiment).name == "placement"
+    after = dict(experiment.watches)["pc:sample"]
+    plan = Plan(experiment, SOFT, SOFT.tick_hz)
+    values = encoding.code_under_test(plan, next(plan.batches()))
+    assert (values["line"], values["cores"], values["code"]) == (0, 1 << 1, after)
+    assert plan.recorded_markers >> (8 * 1 + after) & 1
+    on_twin = Plan(experiment, ZYNQMP, ZYNQMP.tick_hz)
+    (pin,) = [pin for pin in encoding.pins(on_twin) if pin["code"] == after]
+    assert encoding.placed(on_twin) == {"line": 0, "cores": 1 << pin["core"], "code": after}
+
+
+PLACED = {
+    "a marker of ours": ('after = "pc:sample"', 'after = "start"', 'write "pc:PLACE"'),
+    "no place": ('after = "pc:sample"\n', "", 'write "pc:PLACE"'),
+    "too early": ('first = "20 ticks"', 'first = "19 ticks"', "give at least 20 ticks"),
+    "too seldom": ('period = "2100 ticks"', 'period = "1159 ticks"', "take 1159 ticks, give more"),
+    "a sample": ("seed = 1", 'seed = 1\nsamples = "none"', 'has samples = "all"; write that'),
+    "no code": ('code = "take_in"', 'code = "take in"', "code_under_test.code"),
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_a_placement_that_cannot_be_is_refused_in_one_line(tmp_path, name):
+    was, becomes, said = PLACED[name]
+    text = PLACEMENT.read_text()
+    assert was in text
+    file = tmp_path / "placement.toml"
+    file.write_text(text.replace(was, becomes, 1))
+    with pytest.raises(ExperimentError) as caught:
+        load(file)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", ["app::run", "0x10..0x20", "a+4..b", "main.c:3..main.c:9"])
+def test_code_of_a_program_is_a_function_or_what_is_between_two_places(tmp_path, code):
+    file = tmp_path / "placement.toml"
+    file.write_text(PLACEMENT.read_text().replace('"take_in"', f'"{code}"'))
+    assert load(file).code_under_test.code == code
+
+
+def test_each_interrupt_belongs_to_the_rise_before_it():
+    told = Interruptions(line=0)
+    rows = ["tick,line,pc", "5,0,1", "12,0,2", "13,0,3", "14,1,4", "31,0,5", "40,0,6"]
+    assert told.places("\n".join(rows[:4]), [10, 20]) == [2, 0]
+    assert told.further == 2
+    assert told.places("\n".join(rows[4:]), [30, 40]) == [5, 6]
+    assert told.further == 2
+    with pytest.raises(TargetError, match="none of this version"):
+        told.places("1,2", [0])

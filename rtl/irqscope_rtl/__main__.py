@@ -19,9 +19,9 @@ from typing import Any
 from irqscope.machines.firmware_file import CARRIED, DEFAULT_STACK, firmware
 from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
+from irqscope.machines.program_file import Program, ProgramError
 from irqscope.machines.stacks import stacks
 from irqscope.resources import INSTALLED, remedy, resource
-from irqscope_twin.programs import Program, ProgramError
 from irqscope_twin.toolchain import BuildError, as_json
 
 from . import boards, build, cores, programs
@@ -59,6 +59,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--functions", metavar="FILE", help="write which functions it executes for each stimulus"
+    )
+    parser.add_argument(
+        "--interruptions", metavar="FILE", help="write where each line interrupts it, as CSV"
     )
     parser.add_argument(
         "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
@@ -167,7 +170,7 @@ def command(args: argparse.Namespace) -> list[str]:
         words.append("--no-skip")
     if args.bare:
         words.append("--bare")
-    for option in ("cycles", "stats", "trace", "markers", "masked", "functions"):
+    for option in ("cycles", "stats", "trace", "markers", "masked", "functions", "interruptions"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

@@ -47,11 +47,12 @@ INSTRUMENT = BUILD / "instrument"
 SYSTEM = resource("rtl/system")
 ENGINE = resource("twin/engine")
 #: Parts of the twin's engine: the command line, the link, the trace, the record of markers, symbols
-#: and what is known of a masked interrupt, how a process refuses.
+#: and what is known of a taken and of a masked interrupt, how a process refuses.
 SHARED = (
     "command_line",
     "ending",
     "functions",
+    "interruptions",
     "markers",
     "masked_map",
     "pty",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irqscope_twin.programs import Kind, Program
+from irqscope.machines.program_file import Kind, Program
 
 from .cores import CoreError
 

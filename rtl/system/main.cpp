@@ -90,6 +90,7 @@ Options parse(int argc, char **argv) {
     line.number("wait-seed", board.wait_seed);
     line.text("masked", options.masked);
     line.text("functions", subject.functions);
+    line.text("interruptions", subject.interruptions);
     line.parse(argc, argv);
     subject.masked = !options.masked.empty();
     if (options.bare && options.cycles == UINT64_MAX)

@@ -16,10 +16,16 @@ constexpr unsigned reset_cycles = 8;
 constexpr std::uint64_t while_starting = 1'000'000, lost = 30'000'000;
 // Stimuli after which a program that answered none is taken not to listen.
 constexpr unsigned deaf = 16;
+// Lines that reach it; the next one tells that a batch has ended.
+constexpr unsigned lines_of_program = 7;
 
 // A core that shows what of its state is asked for.
 template <typename Core>
 concept Shows = requires(Core &core) { core.register_value; };
+
+// A core that shows where it was when it took an interrupt.
+template <typename Core>
+concept ShowsTaken = requires(Core &core) { core.taken_pc; };
 
 // Whether a store of these bytes of a word touches the place.
 bool meets(const Place &place, std::uint32_t word, unsigned bytes) {
@@ -41,6 +47,19 @@ template <typename Core> bool masks(const Core &core, unsigned cause) {
     if constexpr (Shows<const Core>)
         return !(core.interrupts_on && core.enabled >> cause & 1);
     return false;
+}
+
+struct Taken {
+    unsigned cause;
+    std::uint32_t pc;
+};
+
+// The interrupt that it has just taken. Only of a core that shows it.
+template <typename Core> std::optional<Taken> taken(const Core &core) {
+    if constexpr (ShowsTaken<const Core>)
+        if (core.taken)
+            return Taken{core.taken_cause, core.taken_pc};
+    return {};
 }
 
 template <typename Core> std::uint32_t return_address(Core &core) {
@@ -67,7 +86,9 @@ template <typename Core> void write_registers(Core &core, std::ostream &out) {
 Subject::Subject(const SubjectSettings &settings, const Program &program)
     : settings_(settings), program_(program), board_(settings.board, program),
       core_(std::make_unique<Vcore>()), masked_(program.symbols()),
-      functions_(settings.functions, program.symbols()) {
+      functions_(settings.functions, program.symbols()), interruptions_(settings.interruptions) {
+    if (interruptions_.wanted() && !ShowsTaken<Vcore>)
+        twin::refuse("this core does not show where it was interrupted");
     place_clic(*core_, settings.clic);
     core_->rst_n = 1;
     core_->ready = 1;
@@ -141,6 +162,8 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     watch(inputs);
     if (settings_.masked)
         look_at_mask(now);
+    if (interruptions_.wanted())
+        look_at_interrupt(now);
     c.clk = 1;
     c.eval();
     c.fetch_valid = !fetches_.empty() && fetches_.front().at <= now + 1;
@@ -244,6 +267,12 @@ void Subject::look_at_mask(std::uint64_t now) {
     masked_.look({masks(*core_, settings_.first_cause), executes, core_->execute_pc, before,
                   executed_[(before + kept - 1) % kept], now, awake_, rises_, ready_},
                  [this] { return return_address(*core_); });
+}
+
+void Subject::look_at_interrupt(std::uint64_t now) {
+    if (auto found = taken(*core_);
+        found && found->cause - settings_.first_cause < lines_of_program)
+        interruptions_.add(now, found->cause - settings_.first_cause, found->pc);
 }
 
 bool Subject::write_masked(std::ostream &out) const {

@@ -4,6 +4,7 @@
 
 #include "board.h"
 #include "core/functions.h"
+#include "core/interruptions.h"
 #include "core/masked_map.h"
 #include "instrument.h"
 
@@ -38,6 +39,7 @@ struct SubjectSettings {
     std::optional<std::uint32_t> ready; // address; none: when it sleeps, or after a while
     bool masked = false;                // keep the map of that
     std::string functions;              // file; empty: none
+    std::string interruptions;          // the same
 };
 
 class Subject {
@@ -68,6 +70,9 @@ class Subject {
     // Writes what is left of its files.
     void end() { functions_.flush(); }
 
+    // Ends the process, and says where the program is.
+    [[noreturn]] void stop(const std::string &what);
+
     // Its registers, and the last instructions.
     void write_state(std::ostream &out);
 
@@ -84,8 +89,7 @@ class Subject {
     void mark(Instrument::Inputs &inputs, const Place &place);
     void count(std::uint32_t lines);
     void look_at_mask(std::uint64_t now);
-    [[noreturn]] void stop(const std::string &what);
-
+    void look_at_interrupt(std::uint64_t now);
     const SubjectSettings settings_;
     const Program &program_;
     Board board_;
@@ -106,6 +110,7 @@ class Subject {
 
     twin::MaskedMap masked_;
     twin::Functions functions_;
+    twin::Interruptions interruptions_;
 
     static constexpr std::size_t kept = 20;
     std::array<std::uint32_t, kept> executed_{}; // addresses

@@ -18,10 +18,19 @@ enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 // long.
 constexpr std::uint64_t timeouts = 4'000'000;
 constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
+// A program that does not pass a place for so long is taken never to pass it.
+constexpr std::uint64_t lost = 30'000'000;
 
 // A core that saves registers itself, over a memory port of its own.
 template <typename Core>
 concept Saves = requires(Core &core) { core.save; };
+
+// Whether its UART can wake it. A core that does not show it is taken to listen when it sleeps.
+template <typename Core> bool listens(const Core &core) {
+    if constexpr (requires { core.enabled; })
+        return core.enabled >> uart_irq & 1;
+    return true;
+}
 
 template <typename Core> bool set_saving(Core &core, std::uint32_t how) {
     if constexpr (Saves<Core>)
@@ -118,7 +127,10 @@ bool System::pass() {
     std::uint64_t next = std::max(instrument_.due(), now_);
     if (now_ < compare_)
         next = std::min(next, compare_);
-    if (next == Instrument::never) {
+    std::uint64_t due = instrument_.due();
+    bool placed = lines() || listens(*core_) || (due != Instrument::never && due > now_);
+    unplaced_ = !subject_ || placed ? 0 : unplaced_ + 1;
+    if (next == Instrument::never && unplaced_ == 0) {
         // Also of a subject that is busy: else its time would be the host's.
         if (!received_.empty())
             twin::stop_engine("the core sleeps and does not take the byte that its UART has");
@@ -129,12 +141,17 @@ bool System::pass() {
         asked_ = false;
         return true;
     }
+    if (unplaced_ > lost)
+        subject_->stop("in " + std::to_string(lost) +
+                       " cycles the program did not pass the place that starts the line");
     if (!settings_.skipping)
         return false;
     if (subject_) {
         if (!subject_->sleeps(now_, lines()))
             return false;
         next = std::min(next, std::max(subject_->due(now_), now_));
+        if (next == Instrument::never)
+            subject_->stop("the program sleeps, and does not pass the place that starts the line");
     }
     now_ = next;
     if (instrument_.due() <= now_) {

@@ -76,6 +76,10 @@ class System {
     void watch(Instrument::Inputs &inputs);
     void instrument(const Instrument::Inputs &inputs);
 
+    // Cycles, in a row until now, in which the instrument waited for a place of the program alone:
+    // no line was high or to rise, and its core did not listen to the host, as in a batch.
+    std::uint64_t unplaced_ = 0;
+
     const Settings settings_;
     std::vector<std::uint8_t> memory_;
     twin::Pty &pty_;

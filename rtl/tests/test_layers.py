@@ -19,7 +19,7 @@ MAY_IMPORT = {
         "irqscope.machines.load",
         "irqscope.machines.stacks",
         "irqscope.resources",
-        "irqscope_twin.programs",
+        "irqscope.machines.program_file",
         "irqscope_twin.toolchain",
     },
     "bench.py": {"irqscope.experiment", "irqscope.acquire.measure"},
@@ -33,7 +33,7 @@ MAY_IMPORT = {
     },
     "build.py": {"irqscope.resources", "irqscope_twin.toolchain"},
     "cores.py": {"irqscope.resources"},
-    "programs.py": {"irqscope_twin.programs"},
+    "programs.py": {"irqscope.machines.program_file"},
 }
 OTHERS = ("irqscope", "irqscope_hw", "irqscope_twin", "irqscope_fake")
 

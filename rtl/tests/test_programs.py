@@ -12,13 +12,13 @@ import pytest
 from irqscope.acquire.measure import measure
 from irqscope.acquire.ports import hello
 from irqscope.errors import TargetError
-from irqscope.experiment import load
+from irqscope.experiment import Experiment, load
 from irqscope.machines.firmware_file import firmware
+from irqscope.machines.program_file import Program, ProgramError, demangled
 from irqscope.results.reader import read
 from irqscope.targets import open_target
 from irqscope_rtl.cores import ROOT, CoreError
 from irqscope_rtl.programs import RV32, around
-from irqscope_twin.programs import Program, ProgramError, demangled
 
 EXAMPLE = ROOT / "examples" / "program"
 LATENCY = EXAMPLE / "latency.toml"
@@ -470,3 +470,146 @@ def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path)
     assert re.search(
         r"75 cycles at most, \d+ times: from 0x\w+ \(vectors\+0x40\) to 0x\w+ \(on_", text
     )
+
+
+@pytest.fixture
+def periodic(plain, tmp_path):
+    """A program that passes `begin` each 500 cycles, then 24 nops, then what is `straight`."""
+
+    def assemble(straight=".rept 8\nnop\n.endr"):
+        return assembled(tmp_path, PERIODIC.format(straight=straight))
+
+    return assemble
+
+
+PERIODIC = """
+    .option norvc
+    .globl _start
+    .type _start, @function
+_start:
+    la t0, vectors + 1
+    csrw mtvec, t0
+    lui t0, 16 // line 0
+    csrw mie, t0
+    csrsi mstatus, 8
+    li s0, 0x10012000
+    li s1, 0x200bff8
+    li s2, 0
+wait:
+    addi s2, s2, 500
+1:  lw t0, 0(s1)
+    blt t0, s2, 1b
+    .type begin, @function
+begin:
+    .rept 24
+    nop
+    .endr
+    .type code, @function
+code:
+    {straight}
+    .size code, . - code
+after:
+    j wait
+    .type on_line, @function
+on_line:
+    sw s0, 0(s0)
+    .rept 4 // until the line is low
+    nop
+    .endr
+    mret
+    .align 8
+vectors:
+    .rept 16
+    j .
+    .endr
+    j on_line
+"""
+PLACED = {
+    "name": "placed",
+    "machine": "program",
+    "code_under_test": {
+        "code": "code", "after": "pc:begin", "first": 20, "last": 39, "period": 600,
+    },
+    "lines": [
+        {"mode": "acknowledged", "phase": "locked", "high": 100, "low": 100,
+         "acknowledge": "store:0x10012000"}
+    ],
+    "channels": [{"stop": "pc:on_line", "timeout": 90}],
+}  # fmt: skip
+
+
+def placed(target, folder, **changes):
+    table = PLACED["code_under_test"] | changes
+    count = table["last"] - table["first"] + 1
+    experiment = Experiment.model_validate(PLACED | {"count": count, "code_under_test": table})
+    return measure(experiment, target, folder)
+
+
+@pytest.mark.parametrize(
+    ("core", "ahead"),
+    [("ibex", 1), ("cv32e40p", 2), pytest.param("cv32e40x", 0, marks=pytest.mark.soak)],
+)
+def test_each_instruction_of_a_program_is_interrupted_in_its_turn(periodic, tmp_path, core, ahead):
+    """Of nops one is executed in each cycle: so a cycle later is an instruction later."""
+    result = placed(f"rtl:{core}:elf={periodic()}", tmp_path / "run")
+    record = result.run
+    assert record.valid, record.reasons
+    found = record.placements
+    assert (found.symbol, found.firmware, found.size) == ("code", "program.elf", 32)
+    assert (found.accepted, found.ignored, found.alike, found.through) == (20, 0, True, True)
+    assert [(one.where, one.text) for one in found.instructions] == [
+        (f"code+{4 * n:#x}", "nop") for n in range(8)
+    ]
+    assert {one.taken for one in found.instructions} == {1}
+    assert record.notes == ()
+    begin = Program(periodic(), RV32).place("begin")[0]
+    names = ["delay_ticks", "address", "latency_ticks"]
+    rows = read(result.folder).places().select(names).to_pydict()
+    assert rows["delay_ticks"] == [*range(20, 40)]
+    for delay, address, latency in zip(*rows.values(), strict=True):
+        if delay < 24 + 6:  # of the nops
+            assert (address - begin) // 4 == delay + ahead
+            assert latency == 6
+
+
+def test_code_of_a_program_with_interrupts_off_delays_by_its_own_length(periodic, tmp_path):
+    longest = []
+    for nops in (5, 9):
+        off = f"nop\ncsrci mstatus, 8\n.rept {nops}\nnop\n.endr\ncsrsi mstatus, 8\nnop"
+        record = placed(
+            f"rtl:ibex:elf={periodic(off)}", tmp_path / str(nops), code="code..after", last=59
+        ).run
+        assert record.valid, record.reasons
+        taken = [one.taken for one in record.placements.instructions]
+        assert taken[0] and not any(taken[2 : nops + 3]) and taken[nops + 3] > 2
+        longest.append(record.stats[0].max_ticks)
+    assert longest[1] - longest[0] == 4
+
+
+def test_a_program_that_sleeps_passes_no_place(plain, tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format(".type on_line, @function\non_line:\nnop\nnop"))
+    places = {"after": "pc:on_line", "code": "on_line..on_line+8"}
+    result = placed(f"rtl:ibex:elf={elf}", tmp_path / "run", **places)
+    assert "sleeps, and does not pass the place that starts the line" in str(result.error)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"code": "begin+48..after"}, "interrupt was taken in begin+48..after already"),
+        ({"last": 29}, "the last interrupt was taken in code still"),
+        ({"code": "_start..wait"}, "no interrupt was taken in _start..wait"),
+        ({"code": "after..code"}, "code_under_test.code: code is not behind after"),
+        ({"code": "cod"}, "has no symbol cod; the nearest are code"),
+    ],
+)
+def test_placements_that_meet_no_code_are_no_result(periodic, tmp_path, changes, reason):
+    record = placed(f"rtl:ibex:elf={periodic()}", tmp_path / "run", **changes).run
+    assert not record.valid
+    (said,) = [text for text in record.reasons if reason in text]
+    assert "\n" not in said
+
+
+def test_a_core_that_does_not_show_its_interrupts_has_no_placements(soft, periodic, tmp_path):
+    record = placed(f"rtl:cv32e40p-fastirq:elf={periodic()}", tmp_path / "run")
+    assert "this core does not show where it was interrupted" in str(record.error)

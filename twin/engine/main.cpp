@@ -105,6 +105,7 @@ Options parse(int argc, char **argv) {
     });
     line.text("masked", options.masked);
     line.text("functions", subject.functions);
+    line.text("interruptions", subject.interruptions);
     line.parse(argc, argv);
     subject.masked = !options.masked.empty();
     return options;
@@ -133,6 +134,8 @@ int main(int argc, char **argv) {
         subject->attach(*beside);
     }
     auto board = known.make(options.board, pty, ending.asked());
+    if (subject)
+        subject->measured_by(board->gateware());
     twin::Scheduler scheduler(*board, pty, ending.asked(), subject.get());
     std::ofstream stats;
     if (!options.stats.empty()) {
@@ -152,7 +155,7 @@ int main(int argc, char **argv) {
     stats.close();
     if (subject && !options.masked.empty()) {
         std::ofstream masked(options.masked);
-        subject->write_masked(masked, board->gateware());
+        subject->write_masked(masked);
         masked.close();
         if (!masked)
             twin::stop_engine("cannot write the masked map to " + options.masked);

@@ -22,10 +22,10 @@ from irqscope.machines.firmware_file import (
     OF_ITS_OWN,
     firmware,
 )
+from irqscope.machines.program_file import Kind, Program, ProgramError
 from irqscope.resources import INSTALLED, remedy
 
 from . import build, device, faults, profile, variants
-from .programs import Kind, Program, ProgramError
 from .toolchain import BuildError, as_json
 
 EXIT_USAGE = 2
@@ -92,6 +92,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--functions", metavar="FILE", help="write which functions it executes for each stimulus"
     )
+    parser.add_argument(
+        "--interruptions", metavar="FILE", help="write where each line interrupts it, as CSV"
+    )
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write changes of the PL's pins as CSV")
@@ -125,7 +128,7 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
         words += ["--place", f"{kind}:{address}:{size}={pin}"]
     if args.ready is not None:
         words += ["--ready", str(found.place(args.ready)[0])]
-    for option in ("masked", "functions"):
+    for option in ("masked", "functions", "interruptions"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

@@ -13,6 +13,7 @@ from irqscope.acquire.measure import measure
 from irqscope.campaign.gate import bins, path
 from irqscope.errors import TargetError
 from irqscope.experiment import load
+from irqscope.machines.program_file import Program
 from irqscope.results.reader import read
 from irqscope.targets import open_target
 
@@ -256,3 +257,34 @@ def test_a_byte_to_a_uart_that_is_off_is_said(tmp_path):
     text = "movz x0, #0xFF00, lsl #16\nmov w1, #65\nstr w1, [x0, #0x30]\n"
     _, log = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
     assert "[a byte was sent to UART0 whose transmitter is disabled: its control register" in log
+
+
+def test_each_instruction_of_a_program_is_interrupted_in_its_turn(built, tmp_path):
+    """Of nops one issues in each cycle of 5/6 ns, 4.8 in a tick of 4 ns. Within which tick the
+    place was passed, its stamp does not tell."""
+    source = (EXAMPLE / "periodic.c").read_text()
+    assert "pass_time(4);" in source
+    straight = source.replace("pass_time(4);", '__asm__ volatile(".rept 400\\nnop\\n.endr");')
+    folder = tmp_path / "nops"
+    folder.mkdir()
+    (folder / "periodic.c").write_text(straight)
+    for name in ("Makefile", "a53.S", "program.ld"):
+        (folder / name).write_text((EXAMPLE / name).read_text())
+    elf = folder / "build" / "periodic-a53.elf"
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = ["make", "-s", "-C", folder, "build/periodic-a53.elf"]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    table = load(EXAMPLE / "placement.toml").code_under_test.model_dump() | {"last": "119 ticks"}
+    placed = load(EXAMPLE / "placement.toml", count=100, code_under_test=table)
+    result = measure(placed, f"twin:functional:elf={elf}", tmp_path / "run")
+    found = result.run.placements
+    assert result.run.valid, result.run.reasons
+    assert (found.firmware, found.accepted) == ("periodic-a53.elf", 100)
+    sample = Program(elf).place("sample")[0]
+    rows = read(result.folder).places().to_pydict()
+    assert rows["delay_ticks"] == list(range(20, 120))
+    taken = [(address - sample) // 4 for address in rows["address"]]
+    per_tick, inside = 4.8, 50
+    ahead = [taken[n] - per_tick * (20 + n) for n in range(inside)]
+    assert max(ahead) - min(ahead) < per_tick + 1
+    assert any(one.taken for one in found.instructions)

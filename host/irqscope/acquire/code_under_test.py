@@ -1,4 +1,4 @@
-"""The firmware's own file: where code under test is, and what its instructions are."""
+"""The file of what is interrupted: where code under test is, and what its instructions are."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.files import require_regular
+from irqscope.machines.program_file import Program, ProgramError
 from irqscope.results.placements import Instruction
 
 #: Capstone's architecture and mode, by the ELF file's.
@@ -33,7 +34,7 @@ class _Function:
 
 
 class Code:
-    """A firmware's file. Raises TargetError if it cannot be read."""
+    """The file of a firmware or a program. Raises TargetError if it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -71,6 +72,19 @@ class Code:
             f"it has {known or 'none'}"
         )
 
+    def code_of_program(self, text: str) -> CodeUnderTest:
+        """A function of a program that is not ours, or all ``FROM..TO``. Raises ExperimentError."""
+        try:
+            address, size = Program(self.path).code(text)
+        except ProgramError as error:
+            raise ExperimentError(f"code_under_test.code: {error}") from error
+        if len(self._bytes(address, size)) < size:
+            raise ExperimentError(
+                f"code_under_test.code: {self.path.name} has no {size} bytes at {address:#x}; "
+                "name code that is in the file"
+            )
+        return CodeUnderTest(text, address, size)
+
     def instructions(self, address: int, size: int) -> list[Instruction]:
         """The instructions in ``size`` bytes, in order; what is none is shown as data."""
         code, found = self._bytes(address, size), list[Instruction]()
@@ -100,7 +114,7 @@ class Code:
         if place < 0:
             return ""
         function = self._functions[place]
-        if address >= function.address + max(function.size, 4):
+        if function.size and address >= function.address + function.size:
             return ""
         return f"{function.name}+{address - function.address:#x}"
 
@@ -113,18 +127,18 @@ class Code:
 
 @dataclass(frozen=True)
 class CodeUnderTest:
-    """A function: ``address``, ``size`` in bytes, and the CRC-32 of these."""
+    """Code: ``address``, ``size`` in bytes, and the CRC-32 of these, if a firmware compares it."""
 
     symbol: str
     address: int
     size: int
-    crc: int
+    crc: int = 0
 
 
 def _functions(elf: Any) -> list[_Function]:
     table = elf.get_section_by_name(".symtab")
     if table is None:
-        raise KeyError(".symtab")
+        return []
     return [
         _Function(symbol.name, symbol["st_value"], symbol["st_size"])
         for symbol in table.iter_symbols()

@@ -146,6 +146,7 @@ def _opened(
         watches=experiment.watches,
         of_program=experiment.of_program,
         masked=experiment.masked,
+        interruptions=experiment.of_program and experiment.code_under_test is not None,
         say=say,
     ) as opened:
         yield opened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from irqscope.constants import StartKind
@@ -20,29 +21,33 @@ _LONGEST = (1 << 32) - 1
 def problems_of_code_under_test(
     experiment: Experiment, machine: Machine, tick_hz: int
 ) -> Iterator[Problem]:
-    """All that contradicts the case placement, or that no other case has."""
-    if experiment.of_others:
-        return
+    """All that contradicts placements, of the firmware's code or of a program that is not ours."""
     asked, case = experiment.code_under_test, f'case "{experiment.case}"'
-    if not CASES[experiment.case].code_under_test:
+    if not (CASES[experiment.case].code_under_test or experiment.of_program):
         if asked is not None:
             text = f"{case} has no such table; it belongs to {that(code_under_test=True)}"
             yield Problem(("code_under_test",), text)
         return
     if asked is None:
-        yield Problem(("code_under_test",), f"{case} needs it; add the table")
+        if not experiment.of_program:
+            yield Problem(("code_under_test",), f"{case} needs it; add the table")
         return
-    wanted = {"samples": "all", "markers": "paper", "warm_up": "0"}
+    wanted = {"samples": "all"}
+    if not experiment.of_program:
+        wanted |= {"markers": "paper", "warm_up": "0"}
     for key, value in wanted.items():
         if str(getattr(experiment, key)) != value:
             shown = value if value.isdigit() else f'"{value}"'
             yield Problem((key,), f"{case} has {key} = {shown}; write that")
     yield from _line(experiment)
-    if asked.after.kind is not StartKind.MARKER or asked.after.symbol is not None:
-        yield Problem(
-            ("code_under_test", "after"),
-            "the delay counts from a marker that software stores; name one",
-        )
+    of_place = asked.after.symbol is not None
+    if asked.after.kind is not StartKind.MARKER or of_place != experiment.of_program:
+        text = "the delay counts from a marker that software stores; name one"
+        if experiment.of_program:
+            text = 'the delay counts from a place of the program; write "pc:PLACE"'
+        yield Problem(("code_under_test", "after"), text)
+    if not (experiment.of_program or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", asked.code)):
+        yield Problem(("code_under_test", "code"), "name a function of the firmware")
     first, last, step, period = (
         time.ticks(tick_hz) for time in (asked.first, asked.last, asked.step, asked.period)
     )
@@ -82,7 +87,7 @@ def _line(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("lines",), "a placement has one line, which it starts; describe one alone")
         return
     line = experiment.lines[0]
-    if line.mode != "acknowledged":
+    if line.mode != "acknowledged" and not experiment.of_program:
         text = 'each pulse ends by its handler; write mode = "acknowledged"'
         yield Problem(("lines", 0, "mode"), text)
     if line.phase != "locked":

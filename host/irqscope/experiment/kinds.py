@@ -48,13 +48,16 @@ KINDS = (
         grid="the stimuli are a grid of widths and spacings and no sample of a distribution",
     ),
     Kind("external", lambda experiment: experiment.external, problems_of_external),
-    Kind("program", lambda experiment: experiment.of_program, problems_of_program),
     Kind(
         "placement",
-        lambda experiment: CASES[experiment.case].code_under_test,
+        lambda experiment: (
+            CASES[experiment.case].code_under_test
+            or (experiment.of_program and experiment.code_under_test is not None)
+        ),
         problems_of_code_under_test,
         grid="the stimuli are a grid of placements and no sample of a distribution",
     ),
+    Kind("program", lambda experiment: experiment.of_program, problems_of_program),
     Kind("throughput", lambda experiment: experiment.measure == "throughput"),
     Kind("latency", lambda experiment: True),
 )

@@ -173,6 +173,10 @@ class Experiment(Table):
             line.model_copy(update={"acknowledge": coded(line.acknowledge)}) for line in self.lines
         )
         object.__setattr__(self, "lines", acknowledged)
+        if self.code_under_test is not None:
+            after = coded(self.code_under_test.after)
+            placed = self.code_under_test.model_copy(update={"after": after})
+            object.__setattr__(self, "code_under_test", placed)
         if self.stack == "freertos" and self.timer_tick is None:
             object.__setattr__(
                 self, "timer_tick", TimerTick(period=Duration.parse(FREERTOS_TIMER_TICK))
@@ -212,6 +216,7 @@ class Experiment(Table):
     def _watched(self) -> list[Event]:
         events = [event for channel in self.channels for event in (channel.stop, channel.start)]
         events += [line.acknowledge for line in self.lines if line.mode == "acknowledged"]
+        events += [] if self.code_under_test is None else [self.code_under_test.after]
         return [event for event in events if event.symbol is not None]
 
     @property

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.constants import CHANNELS, LINES, LineMode
-from irqscope.experiment.values import PIN_NAME, Event, EventText, Memory, Table, Time
+from irqscope.experiment.values import CODE, PIN_NAME, Event, EventText, Memory, Table, Time
 from irqscope.units import Duration
 
 MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
@@ -134,12 +134,13 @@ class Load(Table):
 
 
 class CodeUnderTest(Table):
-    """Code of the firmware that the first line interrupts, each time a step later (placement)."""
+    """Code that the first line interrupts, each time a step later (placement)."""
 
-    code: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$", max_length=64)
-    """Name of a function of the firmware."""
+    code: str = Field(pattern=f"^(?:{CODE})$", max_length=200)
+    """Name of a function of the firmware; of a program that is not ours FROM..TO, too."""
     after: EventText = Event.parse("start")
-    """Marker that the delay counts from; start is in front of the code."""
+    """Marker that the delay counts from; start is in front of the code. Of a program that is not
+    ours a place."""
     first: Time
     """Shortest delay, from the marker's stamp to the line's rise."""
     last: Time
@@ -147,7 +148,7 @@ class CodeUnderTest(Table):
     step: Time = Duration.parse("1 tick")
     """Growth of the delay with each stimulus."""
     period: Time
-    """Time in which the code is run once."""
+    """Time in which the code is run once; of a program that is not ours the longest."""
 
 
 class Loss(Table):

@@ -19,12 +19,14 @@ MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Mark
 #: which instructions are watched, and the bus of a program's (rtl/system/subject.h).
 STAGES = {"pc": 1, "id": 2, "store": 3}
 _SYMBOL = r"(?:[A-Za-z_$.][\w$.]*|<[\w$.:<> ]+>)(?:::[\w$.<>{}]+)*"
+_NAMED = rf"{_SYMBOL}(?:\+(?:0x[0-9A-Fa-f]+|[0-9]+))?"
+_ADDRESS = "0x[0-9A-Fa-f]+"
+_LINE = r"[\w./-]+\.[A-Za-z]+:[0-9]+"
+_ONE = rf"(?:{_NAMED}|{_ADDRESS}|{_LINE})"
 #: A place of a program: a symbol, with an offset or not; an address, or a range of them; a line.
-PLACE = (
-    rf"{_SYMBOL}(?:\+(?:0x[0-9A-Fa-f]+|[0-9]+))?"
-    r"|0x[0-9A-Fa-f]+(?:\.\.0x[0-9A-Fa-f]+)?"
-    r"|[\w./-]+\.[A-Za-z]+:[0-9]+"
-)
+PLACE = rf"{_NAMED}|{_ADDRESS}(?:\.\.{_ADDRESS})?|{_LINE}"
+#: Code of a program: a function, or all from one place up to another.
+CODE = rf"{_ONE}(?:\.\.{_ONE})?"
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 

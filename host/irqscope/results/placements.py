@@ -6,7 +6,7 @@ from irqscope.units import Natural, Strict
 
 
 class Instruction(Strict):
-    """One instruction of the firmware. ``where``: its function and the offset in it.
+    """One instruction of the firmware or program. ``where``: its function and the offset in it.
 
     ``text``: disassembled. ``taken``: interrupts taken in front of it, and the shortest and longest
     latency of these.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment.model import Experiment
@@ -27,6 +28,7 @@ def open_target(
     watches: tuple[tuple[str, int], ...] = (),
     of_program: bool = False,
     masked: bool = False,
+    interruptions: bool = False,
     functions: Path | None = None,
     say: Say = unsaid,
 ) -> Target:
@@ -41,7 +43,8 @@ def open_target(
     ``rtl:CORE[:no-skip][:elf=FILE]``. ``of_program``: FILE does not know of the instrument, and
     options say what surrounds it (docs/programs.md); ``watches``: stages and places that give
     markers there, with their codes; ``masked``: whether it tells when the program's interrupts are
-    off; ``functions``: file that receives which functions it executes for each stimulus.
+    off; ``interruptions``: whether, where lines interrupt it; ``functions``: file that receives
+    which functions it executes for each stimulus.
     ``stack``: that a simulation shall run; a board runs what was loaded. ``record``: file that
     receives every byte of the link, for ``replay:``. ``markers``: file that receives what a
     simulation's cores had executed at each marker; no other target tells.
@@ -49,7 +52,8 @@ def open_target(
     simulated device to the pins, and may have something wrong with the wires. ``say`` is told each
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
-    target = _opened(name, record, stack, markers, watches, say, of_program, masked, functions)
+    told = {"masked": masked, "interruptions": interruptions, "functions": functions}
+    target = _opened(name, record, stack, markers, watches, say, of_program, told)
     target.name = name
     return target
 
@@ -62,8 +66,7 @@ def _opened(
     watches: tuple[tuple[str, int], ...],
     say: Say,
     of_program: bool,
-    masked: bool,
-    functions: Path | None,
+    told: dict[str, Any],
 ) -> Target:
     if "\0" in name:  # what no command line and no path can hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
@@ -74,10 +77,10 @@ def _opened(
             "say rtl:CORE:elf=FILE or twin:elf=FILE"
         )
     if scheme == "twin":
-        of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers, masked=masked)
+        of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers)
         if of_program:
             pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
-            of_twin = replace(of_twin, watches=pins, functions=functions)
+            of_twin = replace(of_twin, watches=pins, **told)
         return TwinTarget(of_twin.of(program=of_program), record, say)
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
@@ -87,8 +90,7 @@ def _opened(
             watches=watches,
             markers=markers,
             of_program=of_program,
-            masked=masked,
-            functions=functions,
+            **told,
         )
         return RtlTarget(settings, record, say)
     if scheme == "replay":

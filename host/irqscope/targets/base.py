@@ -18,7 +18,8 @@ class Target:
     name: str = ""
     #: How it differs from what its identity names; for the label.
     deviation: str = ""
-    #: The file of the firmware that it runs; None: that which ``make`` builds for its machine.
+    #: The file of the firmware that it runs, or of the program that is not ours; None: that which
+    #: ``make`` builds for its machine.
     firmware: Path | None = None
 
     #: CSV of a masked map, once the target is closed; empty: none was asked for.
@@ -37,6 +38,12 @@ class Target:
     def said(self) -> list[str]:
         """Lines since the last call that a log should have of what runs there."""
         return []
+
+    def interruptions(self) -> str:
+        """Rows since the last call of where lines interrupted a program, as CSV "tick,line,pc";
+        empty: nothing told of it.
+        """
+        return ""
 
     def close(self) -> None:
         """Ends the link in good order. May be called twice."""

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -173,23 +173,55 @@ class SimulationProcess:
         return f"{self.what} died ({how})" + (f": {said}" if said else "; run again")
 
 
-class MaskedFile:
-    """Where a simulation says, at its end, when a program could not be interrupted."""
+class ToldFile:
+    """Where a simulation tells something of a program; ``option`` of its command line."""
 
-    def __init__(self) -> None:
-        self._folder = TemporaryDirectory(prefix="irqscope-masked-")
-        self.path = Path(self._folder.name, "masked.csv")
+    def __init__(self, option: str) -> None:
+        self._folder = TemporaryDirectory(prefix=f"irqscope-{option}-")
+        self.path = Path(self._folder.name, f"{option}.csv")
+        #: For the simulation's command line.
+        self.words = [f"--{option}", str(self.path)]
+        self._read = 0
 
-    @property
-    def words(self) -> list[str]:
-        """For the simulation's command line."""
-        return ["--masked", str(self.path)]
+    def more(self) -> str:
+        """What it has told since the last call."""
+        text = self.path.read_text("utf-8") if self.path.exists() else ""
+        told, self._read = text[self._read :], len(text)
+        return told
 
     def take(self) -> str:
-        """What it has said; the file is gone afterwards."""
-        text = self.path.read_text("utf-8") if self.path.exists() else ""
+        """The same; the file is gone afterwards."""
+        text = self.more()
         self._folder.cleanup()
         return text
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a simulation tells of a program: its masked map at the end, and at once where lines
+    interrupt it. None: it is not asked.
+    """
+
+    masked: ToldFile | None = None
+    interruptions: ToldFile | None = None
+
+    @classmethod
+    def asked(cls, *, masked: bool, interruptions: bool) -> Told:
+        """What is wanted."""
+        return cls(
+            ToldFile("masked") if masked else None,
+            ToldFile("interruptions") if interruptions else None,
+        )
+
+    def asking(self, start: Callable[[list[str]], SimulationProcess]) -> SimulationProcess:
+        """What ``start`` makes of the words for the simulation's command line."""
+        files = [file for file in (self.masked, self.interruptions) if file is not None]
+        try:
+            return start([word for file in files for word in file.words])
+        except BaseException:
+            for file in files:
+                file.take()
+            raise
 
 
 class SimulationTarget(Target):
@@ -200,11 +232,11 @@ class SimulationTarget(Target):
         process: SimulationProcess,
         deviation: str,
         record: Path | None,
-        masked: MaskedFile | None = None,
+        told: Told = Told(),
         timeouts: Timeouts = TIMEOUT,
     ) -> None:
         self._process = process
-        self._masked = masked
+        self._told = told
         try:
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
@@ -218,14 +250,22 @@ class SimulationTarget(Target):
         """Lines that the program has sent, and its last state, since the last call."""
         return self._process.said()
 
+    def interruptions(self) -> str:
+        """Rows since the last call, as :meth:`.Target.interruptions` has them."""
+        file = self._told.interruptions
+        return "" if file is None else file.more()
+
     def close(self) -> None:
         """Closes the port, then ends the process: there is nobody to leave a rate for."""
         try:
             self.link.abandon()
         finally:
             self._process.close()
-            if self._masked is not None:
-                self.masked, self._masked = self._masked.take(), None
+            told, self._told = self._told, Told()
+            if told.masked is not None:
+                self.masked = told.masked.take()
+            if told.interruptions is not None:
+                told.interruptions.take()
 
     def abandon(self) -> None:
         """Ends the simulation, as :meth:`close` does."""

@@ -15,10 +15,10 @@ from irqscope.machines.generated import MACHINES
 from irqscope.targets.process import (
     NETLIST_TIMEOUT,
     TIMEOUT,
-    MaskedFile,
     Say,
     SimulationProcess,
     SimulationTarget,
+    Told,
     unsaid,
 )
 
@@ -52,6 +52,7 @@ class RtlSettings:
     wires: tuple[str, ...] = ()
     pins: str | None = None
     masked: bool = False
+    interruptions: bool = False
     functions: Path | None = None
 
     @classmethod
@@ -151,15 +152,15 @@ class RtlTarget(SimulationTarget):
                 'write machine = "program" in the experiment'
             )
         command = settings.command()
-        masked = MaskedFile() if settings.masked else None
-        if masked is not None:
-            command += masked.words
-        process = SimulationProcess(command, "the RTL simulation", say)
+        told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
+        process = told.asking(
+            lambda words: SimulationProcess([*command, *words], "the RTL simulation", say)
+        )
         self._of_board = settings.of_board
         fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
         deviation = process.name + (fewer if self._of_board else "")
         timeouts = NETLIST_TIMEOUT if settings.routed else TIMEOUT
-        super().__init__(process, deviation, record, masked, timeouts)
+        super().__init__(process, deviation, record, told, timeouts)
         self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property

@@ -19,10 +19,10 @@ from irqscope.machines.unsupported import lack
 from irqscope.results import assumptions
 from irqscope.results.assumptions import Assumptions
 from irqscope.targets.process import (
-    MaskedFile,
     Say,
     SimulationProcess,
     SimulationTarget,
+    Told,
     unsaid,
 )
 
@@ -52,7 +52,8 @@ class TwinSettings:
     ``wiring``: what is wrong with the wires. ``elf``: a program that is not ours, beside the
     instrument's own; ``ready``: the place where it can be measured; ``watches``: kinds and places,
     as ``pc:SYMBOL``, with the pin that each drives; ``masked``: whether it says when its
-    interrupts are off; ``functions``: file that receives what it executes for each stimulus.
+    interrupts are off; ``interruptions``: whether, where lines interrupt it; ``functions``: file
+    that receives what it executes for each stimulus.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -71,6 +72,7 @@ class TwinSettings:
     ready: str | None = None
     watches: tuple[tuple[str, int], ...] = ()
     masked: bool = False
+    interruptions: bool = False
     functions: Path | None = None
 
     @classmethod
@@ -281,9 +283,10 @@ class TwinTarget(SimulationTarget):
     ) -> None:
         self._settings = settings
         deviation = settings.deviation()
-        masked = MaskedFile() if settings.masked else None
-        process = TwinProcess(settings, say, masked.words if masked else [])
-        super().__init__(process, deviation, record, masked)
+        told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
+        process = told.asking(lambda words: TwinProcess(settings, say, words))
+        super().__init__(process, deviation, record, told)
+        self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property
     def quantum_cycles(self) -> int | None:

@@ -3,6 +3,7 @@
 `ifndef IRQSCOPE_CLIC
 `ifndef IRQSCOPE_SAVES
 `define IRQSCOPE_STATE
+`define IRQSCOPE_TAKEN
 `endif
 `endif
 module irqscope_core (
@@ -92,6 +93,12 @@ module irqscope_core (
   assign interrupts_on = core.core_i.cs_registers_i.mstatus_q.mie;
   assign enabled = core.core_i.cs_registers_i.mie_q;
   assign register_value = core.core_i.id_stage_i.register_file_i.mem[register_number];
+
+  `define CSRS core.core_i.cs_registers_i
+  always_ff @(posedge clk)
+    taken <= `CSRS.csr_save_cause_i && `CSRS.csr_cause_i[5] && !`CSRS.debug_csr_save_i;
+  assign taken_cause = `CSRS.mcause_q[4:0];
+  assign taken_pc = `CSRS.mepc_q;
 `endif
 
   // An instruction that leaves the decode stage is in the execution stage in the next cycle.

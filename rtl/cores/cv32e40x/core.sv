@@ -1,6 +1,7 @@
 // CV32E40X (OpenHW): RV32IMC, four stages; with IRQSCOPE_CLIC its side of a CLIC, and a CLIC beside it.
 `ifndef IRQSCOPE_CLIC
 `define IRQSCOPE_STATE
+`define IRQSCOPE_TAKEN
 `endif
 module irqscope_core (
 `include "irqscope_ports.svh"
@@ -65,6 +66,12 @@ module irqscope_core (
   assign interrupts_on = core.cs_registers_i.mstatus_rdata.mie;
   assign enabled = core.cs_registers_i.mie_rdata;
   assign register_value = core.register_file_wrapper_i.register_file_i.mem[register_number];
+
+  always_ff @(posedge clk)
+    taken <= core.ctrl_fsm.csr_save_cause && core.ctrl_fsm.csr_cause.irq
+        && !core.ctrl_fsm.debug_csr_save;
+  assign taken_cause = core.cs_registers_i.mcause_rdata.exception_code[4:0];
+  assign taken_pc = core.cs_registers_i.mepc_rdata;
 `endif
 
   // The instructions in the stages. An address from the vector table passes them too, but is none.

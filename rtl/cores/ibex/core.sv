@@ -1,5 +1,6 @@
 // Ibex (lowRISC): RV32IMC, two stages.
 `define IRQSCOPE_STATE
+`define IRQSCOPE_TAKEN
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -30,6 +31,12 @@ module irqscope_core (
     enabled[30:16] = core.u_ibex_core.cs_registers_i.mie_q.irq_fast;
   end
   assign register_value = core.gen_regfile_ff.register_file_i.rf_reg[register_number];
+
+  `define CSRS core.u_ibex_core.cs_registers_i
+  always_ff @(posedge clk)
+    taken <= `CSRS.csr_save_cause_i && `CSRS.csr_mcause_i.irq_ext && !`CSRS.debug_csr_save_i;
+  assign taken_cause = `CSRS.mcause_q.lower_cause;
+  assign taken_pc = `CSRS.mepc_q;
 
   // Decode and execution are one stage.
   assign decode = core.u_ibex_core.instr_valid_id && core.u_ibex_core.instr_first_cycle_id;

@@ -29,6 +29,11 @@
     input  logic [ 4:0] register_number,
     output logic [31:0] register_value,
 `endif
+`ifdef IRQSCOPE_TAKEN
+    output logic        taken,
+    output logic [ 4:0] taken_cause,
+    output logic [31:0] taken_pc,
+`endif
     output logic        decode,
     output logic [31:0] decode_pc,
     output logic        execute,

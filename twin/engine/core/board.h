@@ -9,6 +9,7 @@
 #include "core/units.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -61,6 +62,9 @@ class Board {
 
     // Whether the interrupt controller would keep that line from core 0, were it high now.
     virtual bool masks_line(unsigned line) const = 0;
+
+    // The line whose interrupt the controller has for this core before all others, if one is.
+    virtual std::optional<unsigned> line_for(unsigned core) const = 0;
 
     // What the interrupt controller knows of that line, for the report.
     virtual std::string about_line(unsigned line) const = 0;

@@ -57,6 +57,9 @@ class Gateware {
         return ((time + 1) * 100 + clock_.period - 1) / clock_.period - 1;
     }
 
+    // Armed, as far as it has run.
+    bool armed() const { return armed_; }
+
     std::uint64_t tick() const { return tick_; }
     std::uint64_t evaluated() const { return evaluated_; }
 

@@ -16,8 +16,8 @@ class Observer {
     // The instruction at `pc` issues at `at`; what it does is not done yet.
     virtual void executes(Core &core, std::uint64_t pc, Time at) = 0;
 
-    // An interrupt is taken at `at`, in front of the next instruction.
-    virtual void interrupts(Core &core, Time at) = 0;
+    // An interrupt is taken at `at`, in front of the instruction at `pc`.
+    virtual void interrupts(Core &core, std::uint64_t pc, Time at) = 0;
 
     // The instruction that issued at `at` stores to `size` bytes from `address` on.
     virtual void stores(Core &core, std::uint64_t address, unsigned size, Time at) = 0;

@@ -108,6 +108,10 @@ void Scheduler::step() {
     pty_.at_work();
     if (subject_ && instrument_waits())
         return link_point();
+    if (subject_) {
+        bool waits = gateware_.armed() && gateware_.idle();
+        subject_->placed(waits, waits ? now() : 0);
+    }
     Core *core = earliest();
     EventQueue &events = next_events();
     Time core_time = core ? core->time() : never;
@@ -118,7 +122,9 @@ void Scheduler::step() {
     if (gateware_.run_until(known(core_time)))
         return; // an interrupt line changed: there is a new event
     if (events.next() <= core_time) {
-        if (events.next() == never)
+        if (events.next() == never && subject_ && gateware_.armed())
+            subject_->stop("the program sleeps, and does not pass the place that starts the line");
+        else if (events.next() == never)
             link_point();
         else
             events.run_next();
@@ -138,7 +144,7 @@ bool Scheduler::polls_for_ever(const Core &core) const {
 // The board of the instrument, with a subject beside it: as polls_for_ever, or as step() finds that
 // nothing can happen.
 bool Scheduler::instrument_waits() const {
-    if (board_.events().next() != never || !gateware_.idle())
+    if (board_.events().next() != never || !gateware_.idle() || gateware_.armed())
         return false;
     auto running = [](const Core *core) { return core->state() == Core::State::running; };
     auto busy = std::count_if(board_.cores().begin(), board_.cores().end(), running);

@@ -22,7 +22,7 @@ constexpr std::size_t longest_line = 200;
 Subject::Subject(SubjectSettings settings)
     : settings_(std::move(settings)), symbols_(settings_.elf, file_of(settings_.elf)),
       places_(std::make_shared<Places>(settings_.tick)), masked_(symbols_),
-      functions_(settings_.functions, symbols_) {}
+      functions_(settings_.functions, symbols_), interruptions_(settings_.interruptions) {}
 
 void Subject::join(BoardOptions &instrument, BoardOptions &program) {
     instrument.places = places_;
@@ -59,6 +59,16 @@ bool Subject::lost(Time now) const {
     return now >= while_starting && !settings_.ready;
 }
 
+void Subject::placed(bool waits, Time now) {
+    if (!waits)
+        waits_since_ = never;
+    else if (waits_since_ == never)
+        waits_since_ = now;
+    else if (now - waits_since_ > too_long)
+        stop("in " + std::to_string(too_long / per_ns / 1'000'000) +
+             " ms the program did not pass the place that starts the line");
+}
+
 std::string Subject::where_ready() const { return symbols_.where(*settings_.ready); }
 
 void Subject::stop(const std::string &what) const {
@@ -84,9 +94,13 @@ void Subject::executes(Core &core, std::uint64_t pc, Time at) {
 }
 
 // The core is unmasked, also where no instruction is executed between what unmasks and the vector.
-void Subject::interrupts(Core &core, Time at) {
+void Subject::interrupts(Core &core, std::uint64_t pc, Time at) {
     if (core.number() == 0 && settings_.masked)
         look_at_mask(core, board_->masks_line(0), {}, at);
+    if (!interruptions_.wanted())
+        return;
+    if (auto line = board_->line_for(core.number()))
+        interruptions_.add(gateware_->tick_at(at), *line, pc);
 }
 
 void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,
@@ -97,8 +111,8 @@ void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uin
                  [&core] { return core.return_address(); });
 }
 
-void Subject::write_masked(std::ostream &out, const Gateware &gateware) const {
-    masked_.write(out, settings_.tick, [&gateware](Time at) { return gateware.tick_at(at); });
+void Subject::write_masked(std::ostream &out) const {
+    masked_.write(out, settings_.tick, [this](Time at) { return gateware_->tick_at(at); });
 }
 
 void Subject::stores(Core &core, std::uint64_t address, unsigned size, Time at) {

@@ -5,6 +5,7 @@
 #include "core/board.h"
 #include "core/functions.h"
 #include "core/gateware.h"
+#include "core/interruptions.h"
 #include "core/masked_map.h"
 #include "core/observer.h"
 #include "core/options.h"
@@ -36,6 +37,7 @@ struct SubjectSettings {
     Time tick = 0;                      // of the instrument
     bool masked = false;                // keep the map of that
     std::string functions;              // file; empty: none
+    std::string interruptions;          // the same
 };
 
 class Subject : public Observer {
@@ -49,6 +51,9 @@ class Subject : public Observer {
     void attach(Board &board);
     Board &board() const { return *board_; }
 
+    // The instrument's, whose clock times are told in. It stays where it is.
+    void measured_by(const Gateware &gateware) { gateware_ = &gateware; }
+
     // It is where it waits to be measured, unless the scheduler sees that it sleeps. `lost`: it
     // should have got there by `now`.
     bool ready() const { return ready_; }
@@ -57,14 +62,18 @@ class Subject : public Observer {
     bool lost(Time now) const;
     [[noreturn]] void stop(const std::string &what) const;
 
+    // Whether the instrument waits for a place of the program alone, and now. Ends the process if
+    // it has done so for too long.
+    void placed(bool waits, Time now);
+
     void executes(Core &core, std::uint64_t pc, Time at) override;
-    void interrupts(Core &core, Time at) override;
+    void interrupts(Core &core, std::uint64_t pc, Time at) override;
     void stores(Core &core, std::uint64_t address, unsigned size, Time at) override;
 
     // When line 0 could not have interrupted core 0 since the program was ready, because of the
     // core or of the interrupt controller; lengths are ticks of the instrument awake, and moments
     // are ticks of its gateware.
-    void write_masked(std::ostream &out, const Gateware &gateware) const;
+    void write_masked(std::ostream &out) const;
 
     // Its registers, and the last instructions of core 0.
     void write_state(std::ostream &out) const;
@@ -84,15 +93,18 @@ class Subject : public Observer {
     const Symbols symbols_;
     const std::shared_ptr<Places> places_;
     Board *board_ = nullptr;
+    const Gateware *gateware_ = nullptr;
     Time line_path_ = 0;
     bool ready_ = false;
     std::uint64_t rises_ = 0; // of line 0
-    unsigned stimuli_ = 0;    // counted until it is known whether it listens
+    Time waits_since_ = never;
+    unsigned stimuli_ = 0; // counted until it is known whether it listens
     bool answered_ = false;
     std::string line_; // that it sends
 
     MaskedMap masked_;
     Functions functions_;
+    Interruptions interruptions_;
     static constexpr std::size_t kept = 20;
     std::array<std::uint64_t, kept> executed_{}; // addresses, of core 0
     std::uint64_t executions_ = 0;

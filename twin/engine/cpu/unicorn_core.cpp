@@ -259,7 +259,7 @@ void UnicornCore::body() {
         switch (stop_) {
         case Stop::interrupt:
             if (observer_)
-                observer_->interrupts(*this, time_);
+                observer_->interrupts(*this, pc, time_);
             enter(vector_, pc);
             continue;
         case Stop::exception:

@@ -115,7 +115,7 @@ void Gic::update(Time time) {
     for (unsigned core = 0; core < kind_.cores; ++core) {
         const auto &interface = interfaces_[core];
         bool irq = false, fiq = false;
-        unsigned id = best(core);
+        unsigned id = first(core);
         if (signals(core, id)) {
             bool as_fiq = !at(core, id).group1 && (interface.control & fiq_enable);
             (as_fiq ? fiq : irq) = true;

@@ -78,6 +78,9 @@ class Gic : public Device {
     // Whether it would not be signalled to the core, were it pending.
     bool masks(unsigned core, unsigned id) const;
 
+    // The pending interrupt that is before all others of this core; GicQueue::none: none is.
+    unsigned first(unsigned core) const { return queues_[core].first(); }
+
     // What becomes of an SPI, in a line, for the report.
     std::string about(unsigned id) const;
 
@@ -133,7 +136,6 @@ class Gic : public Device {
     void latch(unsigned id, Interrupt &interrupt);
     bool pending(unsigned id, const Interrupt &interrupt) const;
     bool forwarded(unsigned core, unsigned id) const;
-    unsigned best(unsigned core) const { return queues_[core].first(); }
     unsigned group_priority(unsigned core, const Interrupt &interrupt) const;
     unsigned running_priority(unsigned core) const;
     bool signals(unsigned core, unsigned id) const;

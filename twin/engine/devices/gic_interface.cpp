@@ -38,7 +38,7 @@ std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint
     case gicc_iidr:
         return kind_.interface_id;
     case gicc_hppir: {
-        unsigned id = best(core);
+        unsigned id = first(core);
         if (id == GicQueue::none)
             return spurious;
         const auto &interrupt = at(core, id);
@@ -87,7 +87,7 @@ bool Gic::interface_writable(std::uint32_t offset) const {
 
 std::uint32_t Gic::acknowledge(unsigned core) {
     auto &interface = interfaces_[core];
-    unsigned id = best(core);
+    unsigned id = first(core);
     if (!signals(core, id))
         return spurious;
     auto &interrupt = at(core, id);

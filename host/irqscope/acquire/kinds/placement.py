@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope.acquire import encoding
-from irqscope.acquire.code_under_test import Code
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.code_under_test import Code, CodeUnderTest
+from irqscope.acquire.interruptions import Interruptions
+from irqscope.acquire.kinds.latency import AnyCalibration, Latency
+from irqscope.acquire.kinds.program import Program
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import RECORD_RISES
@@ -21,6 +23,9 @@ from irqscope.results.placements import Instruction, Placements
 from irqscope.results.stimuli import Batch, markers
 from irqscope.results.tables import PLACES
 from irqscope.targets import Target
+
+#: The firmware beside a program that is not ours runs no code under test.
+_NO_CODE = CodeUnderTest("", 0, 0)
 
 
 class Placement(Latency):
@@ -32,16 +37,33 @@ class Placement(Latency):
         assert asked is not None  # the case has it
         built = firmware(plan.machine.name, plan.experiment.stack)
         self._code = Code(target.firmware or built)
-        self.code_under_test = self._code.code_under_test(asked.code)
+        self._answering, self._told = Latency(plan, target), target.interruptions
+        #: Of a program that is not ours; None: the firmware tells where it was interrupted.
+        self._interruptions: Interruptions | None = None
+        if plan.experiment.of_program:
+            self._answering = Program(plan, target)
+            self._interruptions = Interruptions(plan.experiment.lines[0].index)
+            self.code_under_test = self._code.code_of_program(asked.code)
+        else:
+            self.code_under_test = self._code.code_under_test(asked.code)
         self._after = asked.after
         self._accepted = self._ignored = self._asked = self._missing = self._other = 0
+        self._untaken = 0
         #: By address: how many were taken there, and their latencies, ticks.
         self._taken: dict[int, list[int]] = {}
         self._seen: dict[int, tuple[int | None, int]] = {}  #: of each delay, the first time
         self._alike = True
 
+    def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
+        return self._answering.calibrate(session, step)
+
+    def set_up(self, session: Session) -> None:
+        self._answering.set_up(session)
+
     def before(self, batch: Batch, session: Session) -> None:
         code_under_test = self.code_under_test
+        if self._interruptions is not None:
+            code_under_test = _NO_CODE
         of_code = {
             "address": code_under_test.address,
             "size": code_under_test.size,
@@ -56,12 +78,17 @@ class Placement(Latency):
         self._accepted += places.accepted
         self._ignored += places.ignored
         self._asked += batch.count
-        self._other += sum(a != b for a, b in zip(self._measured(records), asked, strict=False))
+        measured, rises = self._measured(records)
+        self._other += sum(a != b for a, b in zip(measured, asked, strict=False))
+        addresses = places.addresses
+        if self._interruptions is not None:
+            addresses = self._interruptions.places(self._told(), rises)
         first = self.plan.experiment.channels[0].index
         latencies = rows.filter(pc.equal(rows["channel"], first))["latency_ticks"]
-        known = min(len(latencies), batch.count, len(places.addresses))
+        known = min(len(latencies), batch.count, len(addresses))
         self._missing += batch.count - known
-        addresses = places.addresses[:known]
+        addresses = addresses[:known]
+        self._untaken += addresses.count(0)
         for delay, latency, address in zip(asked, latencies.to_pylist(), addresses, strict=False):
             self._alike &= self._seen.setdefault(delay, (latency, address)) == (latency, address)
             if address and latency is not None:
@@ -102,12 +129,13 @@ class Placement(Latency):
 
     def _through(self) -> bool:
         """Whether the placements reach from the code under test to what follows it."""
-        first, end = (
-            self.code_under_test.address,
-            self.code_under_test.address + self.code_under_test.size,
-        )
-        _, last = self._seen.get(self.plan.delays[-1], (None, first))
-        return not first <= last < end and any(first <= a < end for a in self._taken)
+        _, last = self._seen.get(self.plan.delays[-1], (None, self.code_under_test.address))
+        return self._within(self._taken) and not self._within([last])
+
+    def _within(self, addresses: Iterable[int]) -> bool:
+        """Whether any of them is in the code under test."""
+        first = self.code_under_test.address
+        return any(first <= a < first + self.code_under_test.size for a in addresses)
 
     def validity_errors(self) -> Iterator[str]:
         if self._accepted != self._asked:
@@ -119,10 +147,35 @@ class Placement(Latency):
             yield f"{self._other} rises of {self._asked} were not where the placement has them"
         if self._missing:
             yield f"of {self._missing} placements of {self._asked} there is no sample"
+        if self._interruptions is not None:
+            yield from self._of_program()
+
+    def _of_program(self) -> Iterator[str]:
+        """What its own code in the firmware cannot do: it waits for its interrupts."""
+        code = self.code_under_test
+        if self._untaken:
+            yield f"after {self._untaken} rises of {self._asked} no interrupt was taken"
+        _, first = self._seen.get(self.plan.delays[0], (None, code.address))
+        if code.address < first < code.address + code.size:
+            yield (
+                f"the first interrupt was taken in {code.symbol} already, in front of "
+                f"{self._code.instruction(first).where or hex(first)}; choose an earlier place "
+                "for code_under_test.after"
+            )
+        elif not self._within(self._taken):
+            yield f"no interrupt was taken in {code.symbol}; choose other places or delays"
+        elif not self._through():
+            yield (
+                f"the last interrupt was taken in {code.symbol} still, so its end was not met; "
+                "give a longer code_under_test.last"
+            )
 
     def notes(self) -> Iterator[str]:
         if self._ignored:
             yield f"{self._ignored} markers found the line not done, and started nothing"
+        if self._interruptions is not None and self._interruptions.further:
+            further = self._interruptions.further
+            yield f"{further} further interrupts of the line were taken, after the first of a rise"
 
     def _counted(self, instruction: Instruction) -> Instruction:
         latencies = self._taken.get(instruction.address, [])
@@ -134,17 +187,18 @@ class Placement(Latency):
             }
         )
 
-    def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
-        """Ticks from the marker in front of each rise to the rise."""
+    def _measured(self, records: npt.NDArray[np.void]) -> tuple[list[int], list[int]]:
+        """Ticks from the marker in front of each rise to the rise, and the rises' stamps."""
         asked = encoding.placed(self.plan)
-        found, marked = list[int](), None
+        found, rises, marked = list[int](), list[int](), None
         for stamp, events in zip(
             records["stamp"].tolist(), records["events"].tolist(), strict=True
         ):
             if RECORD_RISES.of(events) >> asked["line"] & 1:
                 found.append(-1 if marked is None else stamp - marked)
+                rises.append(stamp)
                 marked = None
             for core, code in markers(events):
                 if asked["cores"] >> core & 1 and code == asked["code"]:
                     marked = stamp
-        return found
+        return found, rises

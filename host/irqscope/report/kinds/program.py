@@ -18,11 +18,11 @@ class Program(Latency):
 
     def rows(self) -> list[Row]:
         found = self.run.masked
-        rows = [] if found is None else [Row("masked", (_masked(found, self.run.tick_hz),))]
+        rows = [] if found is None else [Row("masked", (masked(found, self.run.tick_hz),))]
         return super().rows() + rows
 
 
-def _masked(found: tuple[MaskedInterval, ...], hz: int) -> str:
+def masked(found: tuple[MaskedInterval, ...], hz: int) -> str:
     """The longest interval in which the interrupt could not be taken; how many kinds there are."""
     if not found:
         return "never for a whole interval"

@@ -7,6 +7,7 @@
 #include "generated/machines.h"
 #include "shells/emio.h"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 
@@ -108,6 +109,13 @@ void Zynq7000::drive_line(unsigned line, bool level, Time time) {
 }
 
 bool Zynq7000::masks_line(unsigned line) const { return gic_.masks(0, facts::shared_ids[line]); }
+
+std::optional<unsigned> Zynq7000::line_for(unsigned core) const {
+    auto found = std::ranges::find(facts::shared_ids, gic_.first(core));
+    if (found == facts::shared_ids.end())
+        return {};
+    return static_cast<unsigned>(found - facts::shared_ids.begin());
+}
 
 std::string Zynq7000::about_line(unsigned line) const {
     return gic_.about(facts::shared_ids[line]);

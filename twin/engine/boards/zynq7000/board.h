@@ -43,6 +43,7 @@ class Zynq7000 : public Board {
     void start(Time time) override;
     void drive_line(unsigned line, bool level, Time time) override;
     bool masks_line(unsigned line) const override;
+    std::optional<unsigned> line_for(unsigned core) const override;
     std::string about_line(unsigned line) const override;
     void flush() override;
     void write_stats(std::ostream &out, unsigned core) const override;

@@ -152,6 +152,13 @@ void ZynqMp::drive_line(unsigned line, bool level, Time time) {
 
 bool ZynqMp::masks_line(unsigned line) const { return gic_.masks(0, facts::shared_ids[line]); }
 
+std::optional<unsigned> ZynqMp::line_for(unsigned core) const {
+    auto found = std::ranges::find(facts::shared_ids, gic_.first(core));
+    if (found == facts::shared_ids.end())
+        return {};
+    return static_cast<unsigned>(found - facts::shared_ids.begin());
+}
+
 std::string ZynqMp::about_line(unsigned line) const { return gic_.about(facts::shared_ids[line]); }
 
 Uart::Wiring ZynqMp::uart_wiring(const BoardOptions &options, Pty &pty) {

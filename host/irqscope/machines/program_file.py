@@ -39,15 +39,15 @@ class Kind:
 class Program:
     """An ELF file. Raises ProgramError, in one line that names the file."""
 
-    def __init__(self, path: Path, kind: Kind) -> None:
+    def __init__(self, path: Path, kind: Kind | None = None) -> None:
         self.path = path
-        self._addresses = 1 << kind.bits
         try:
             data = path.read_bytes()
             with path.open("rb") as file:
                 elf = ELFFile(file)
                 machine, width = elf["e_machine"], elf.elfclass
-                if (machine, width) != (kind.machine, kind.bits):
+                self._addresses = 1 << width
+                if kind is not None and (machine, width) != (kind.machine, kind.bits):
                     name = str(machine).removeprefix("EM_").lower()
                     raise ProgramError(
                         f"{path}: it is built for {name}, {width} bits; {kind.taker}"
@@ -85,6 +85,21 @@ class Program:
         name, _, offset = text.partition("+")
         address, size = self._symbol(name)
         return (address + int(offset, 0), 4) if offset else (address, max(size, 1))
+
+    def code(self, text: str) -> tuple[int, int]:
+        """First address and size in bytes of a function, or of ``FROM..TO``: from one place up to
+        the other. Raises ProgramError.
+        """
+        first, dots, end = text.partition("..")
+        address, size = self.place(first)
+        if dots:
+            size = self.place(end)[0] - address
+        elif first in self._symbols:
+            size = self._symbols[first][1]
+        if size <= 0:
+            why = f"{end} is not behind {first}" if dots else f"{first} has no size"
+            raise ProgramError(f"{why} in {self.path}; write FROM..TO, two places in their order")
+        return address, size
 
     def _symbol(self, name: str) -> tuple[int, int]:
         if name in self._symbols:

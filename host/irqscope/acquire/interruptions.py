@@ -1,0 +1,54 @@
+"""Where a program was each time that its line interrupted it: a simulation tells, as no firmware
+of ours is asked.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+
+from irqscope.errors import TargetError
+
+#: Columns of what a simulation tells (twin/engine/core/interruptions.h).
+_COLUMNS = ("tick", "line", "pc")
+
+
+class Interruptions:
+    """Those by one line, each by the rise that it belongs to: the last one before it.
+
+    ``further``: how many came as a second one after a rise, or before the first.
+    """
+
+    def __init__(self, line: int) -> None:
+        self._line = line
+        self.further = 0
+
+    def places(self, text: str, rises: Sequence[int]) -> list[int]:
+        """Address of the instruction in front of which the first interrupt after each rise was
+        taken; 0: none was.
+
+        ``text``: CSV "tick,line,pc", with or without its header; ``rises``: ticks, ascending.
+        Raises TargetError.
+        """
+        found = [0] * len(rises)
+        at = -1
+        for tick, pc in self._taken(text):
+            while at + 1 < len(rises) and rises[at + 1] <= tick:
+                at += 1
+            if at < 0 or found[at]:
+                self.further += 1
+            else:
+                found[at] = pc
+        return found
+
+    def _taken(self, text: str) -> list[tuple[int, int]]:
+        """Tick and address of each."""
+        rows = [row for row in csv.reader(text.splitlines()) if row != list(_COLUMNS)]
+        try:
+            taken = [(int(tick), int(line), int(pc)) for tick, line, pc in rows]
+        except ValueError as error:
+            raise TargetError(
+                f"what the simulation tells of interrupts is none of this version ({error}); "
+                "build it anew: make build cores"
+            ) from error
+        return [(tick, pc) for tick, line, pc in taken if line == self._line]
