@@ -17,6 +17,7 @@ from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.known import MACHINES
+from irqscope.results.functions import Spent, answers, found_in
 from irqscope.results.masked import parse
 from irqscope.targets.programs import runs_program, target_of
 
@@ -223,3 +224,27 @@ def test_each_interrupt_belongs_to_the_rise_before_it():
     assert told.further == 2
     with pytest.raises(TargetError, match="none of this version"):
         told.places("1,2", [0])
+
+
+def test_answers_are_read_by_function_the_longest_first(tmp_path):
+    file = tmp_path / "functions.csv"
+    file.write_text(
+        "stimulus,function,instructions,ticks\n"
+        '1,"enter",3,2.5\n1,"work",9,4\n2,"enter",3,2.25\n2,"f<a, b>",1,40\n'
+    )
+    longest, other = answers(file)
+    assert (longest.stimulus, longest.whole) == (2, Spent(4, 42.25))
+    assert longest.of("work") == Spent() and other.of("work") == Spent(9, 4.0)
+    assert found_in(longest, other) == ["f<a, b>", "enter", "work"]
+    file.write_text("stimulus,function,instructions\n1,enter,3\n")
+    with pytest.raises(TargetError, match="none of this version \\('ticks'\\); build it anew"):
+        answers(file)
+
+
+def test_functions_are_of_one_run_of_a_program(irqscope, tmp_path):
+    file = tmp_path / "functions.csv"
+    code, _, said = irqscope("run", "t2", "--functions", file)
+    assert code == 2 and "--functions: it is told of a program" in said
+    words = ["--functions", file, "--split", 2]
+    code, _, said = irqscope("run", LATENCY, *words)
+    assert code == 2 and "leave --split and repeats out" in said

@@ -86,7 +86,7 @@ template <typename Core> void write_registers(Core &core, std::ostream &out) {
 Subject::Subject(const SubjectSettings &settings, const Program &program)
     : settings_(settings), program_(program), board_(settings.board, program),
       core_(std::make_unique<Vcore>()), masked_(program.symbols()),
-      functions_(settings.functions, program.symbols()), interruptions_(settings.interruptions) {
+      functions_(settings.functions, program.symbols(), 1), interruptions_(settings.interruptions) {
     if (interruptions_.wanted() && !ShowsTaken<Vcore>)
         twin::refuse("this core does not show where it was interrupted");
     place_clic(*core_, settings.clic);
@@ -145,7 +145,7 @@ std::uint64_t Subject::due(std::uint64_t now) const {
 
 void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &inputs) {
     auto &c = *core_;
-    count(lines);
+    count(now, lines);
     seen_ = c.irq = irq(now, lines);
     c.clk = 0;
     c.eval();
@@ -159,7 +159,7 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     }
     if (c.access && c.ready)
         access(now, inputs);
-    watch(inputs);
+    watch(now, inputs);
     if (settings_.masked)
         look_at_mask(now);
     if (interruptions_.wanted())
@@ -207,7 +207,7 @@ void Subject::access(std::uint64_t now, Instrument::Inputs &inputs) {
             stop("the program stores to " + twin::hex(address) + ", where there is nothing");
         for (const auto &place : settings_.places)
             if (place.stage == Stage::store && meets(place, address & ~3u, c.bytes)) {
-                mark(inputs, place);
+                mark(now, inputs, place);
                 break; // one marker a cycle
             }
         if (auto code = board_.ended())
@@ -221,34 +221,34 @@ void Subject::access(std::uint64_t now, Instrument::Inputs &inputs) {
     access_ = {now + 1 + (settings_.board.wait_most ? board_.wait() : 0), data};
 }
 
-void Subject::watch(Instrument::Inputs &inputs) {
+void Subject::watch(std::uint64_t now, Instrument::Inputs &inputs) {
     const auto &c = *core_;
     if (c.execute) {
         started_ = started_ || c.execute_pc == program_.entry();
         ready_ = ready_ || c.execute_pc == settings_.ready;
         executed_[executions_++ % kept] = c.execute_pc;
-        functions_.executes(c.execute_pc);
+        functions_.executes(c.execute_pc, now);
     }
     if (c.decode && started_ && !board_.has_memory(c.decode_pc))
         stop("the program jumps to " + twin::hex(c.decode_pc) + ", where there is no memory");
     for (const auto &place : settings_.places)
         if ((place.stage == Stage::decode && c.decode && c.decode_pc == place.address) ||
             (place.stage == Stage::execute && c.execute && c.execute_pc == place.address))
-            mark(inputs, place);
+            mark(now, inputs, place);
 }
 
-void Subject::mark(Instrument::Inputs &inputs, const Place &place) {
+void Subject::mark(std::uint64_t now, Instrument::Inputs &inputs, const Place &place) {
     inputs.mark(static_cast<unsigned>(place.stage), place.code);
     answered_ = true;
-    functions_.passes();
+    functions_.passes(now);
 }
 
 // A program that answers none of the first stimuli does not listen.
-void Subject::count(std::uint32_t lines) {
+void Subject::count(std::uint64_t now, std::uint32_t lines) {
     bool rise = (lines & ~lines_) != 0;
     if (lines & ~lines_ & 1) {
         ++rises_;
-        functions_.rises();
+        functions_.rises(now);
     }
     lines_ = lines;
     if (!rise || stimuli_ > deaf)

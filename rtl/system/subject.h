@@ -85,9 +85,9 @@ class Subject {
     std::uint32_t irq(std::uint64_t now, std::uint32_t lines) const;
     std::uint32_t fetch(std::uint32_t address);
     void access(std::uint64_t now, Instrument::Inputs &inputs);
-    void watch(Instrument::Inputs &inputs);
-    void mark(Instrument::Inputs &inputs, const Place &place);
-    void count(std::uint32_t lines);
+    void watch(std::uint64_t now, Instrument::Inputs &inputs);
+    void mark(std::uint64_t now, Instrument::Inputs &inputs, const Place &place);
+    void count(std::uint64_t now, std::uint32_t lines);
     void look_at_mask(std::uint64_t now);
     void look_at_interrupt(std::uint64_t now);
     const SubjectSettings settings_;

@@ -15,6 +15,7 @@ from irqscope.errors import TargetError
 from irqscope.experiment import Experiment, load
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.program_file import Program, ProgramError, demangled
+from irqscope.results.functions import answers
 from irqscope.results.reader import read
 from irqscope.targets import open_target
 from irqscope_rtl.cores import ROOT, CoreError
@@ -45,6 +46,15 @@ def test_hello_tells_whose_program_a_core_runs(program, plain):
     assert met.of_program and "running program.elf (sha256 " in met.identity.label
     ours = hello(f"rtl:ibex:elf={firmware('soft', 'baremetal')}")
     assert not ours.of_program and "running" not in ours.identity.label
+
+
+def test_time_by_function_is_the_latency_of_each_stimulus(program, tmp_path):
+    file, target = tmp_path / "functions.csv", f"rtl:ibex:elf={program}"
+    result = measure(load(LATENCY, count=20), target, tmp_path / "run", functions=file)
+    assert result.run.valid, result.run.reasons
+    found = answers(file)
+    assert len(found) == 20
+    assert {one.whole.ticks for one in found} == {result.run.stats[2].max_ticks}
 
 
 def assembled(folder, text, base=0x80000000, *flags):

@@ -11,9 +11,11 @@ import pytest
 from irqscope.acquire.callbacks import Untold
 from irqscope.acquire.measure import measure
 from irqscope.campaign.gate import bins, path
+from irqscope.cli import show
 from irqscope.errors import TargetError
 from irqscope.experiment import load
 from irqscope.machines.program_file import Program
+from irqscope.results.functions import answers
 from irqscope.results.reader import read
 from irqscope.targets import open_target
 
@@ -180,6 +182,24 @@ def test_functions_of_an_answer_are_counted(built):
     assert {"vectors", "on_interrupt", "on_line"} <= counts.keys()
     assert [counts[name].n for name in ("on_interrupt", "on_line")] == [20, 20]
     assert int(counts["vectors"].lower.max()) == 10 + 1 + 9 + 2  # saves, call, restores, return
+
+
+def test_time_by_function_is_the_latency_of_each_stimulus(built, tmp_path, capsys):
+    file, target = tmp_path / "functions.csv", f"twin:a53:elf={built / 'a53.elf'}"
+    experiment = load(LATENCY, count=12)
+    result = measure(experiment, target, tmp_path / "run", functions=file)
+    assert result.run.valid, result.run.reasons
+    samples = read(result.folder).samples().to_pylist()
+    latencies = [one["latency_ticks"] for one in samples if one["channel"] == 2]
+    found = answers(file)
+    assert sorted(one.stimulus for one in found) == [*range(1, 13)]
+    for one in found:  # a place is a pin: its synchroniser takes two ticks and counts whole ones
+        assert 0 <= one.whole.ticks + 2 - latencies[one.stimulus - 1] <= 1
+    assert found[0].whole.ticks == max(one.whole.ticks for one in found)
+    show.print_functions(result.run, found)
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"the longest answer, to stimulus {found[0].stimulus}, and the middle one" in text
+    assert all(name in text for name in ("vectors", "on_interrupt", "update", "in all"))
 
 
 # ---- refusals ------------------------------------------------------------------------------------

@@ -64,15 +64,17 @@ def measure(
     watch: Watch | None = None,
     opened: Target | None = None,
     machine: Machine | None = None,
+    functions: Path | None = None,
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
     ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
     target time between two talks, short for those who ``watch``; ``opened``: the target, where it
     is open already, and stays so: then its own name is the run's; ``machine``: that of a run which
-    is measured again, and of no other target. The result says how it ended, also for link, target
-    and storage errors once the folder exists. Raises ExperimentError or StorageError if the folder
-    cannot be made.
+    is measured again, and of no other target; ``functions``: receives what a program that is not
+    ours executes for each stimulus, by function. The result says how it ended, also for link,
+    target and storage errors once the folder exists. Raises ExperimentError or StorageError if the
+    folder cannot be made.
     """
     if opened is not None:
         target = opened.name or target
@@ -82,7 +84,7 @@ def measure(
     error: IrqscopeError | None = None
     reached = False
     try:
-        with _opened(experiment, target, record, opened, told.step) as used:
+        with _opened(experiment, target, record, opened, told.step, functions) as used:
             reached = True
             try:
                 run.on(used)
@@ -133,6 +135,7 @@ def _opened(
     record: Path | None,
     target: Target | None,
     say: Callable[[str], None],
+    functions: Path | None,
 ) -> Iterator[Target]:
     """The target with what the experiment wants of it; one that is open already stays so."""
     wanted = playing(name, experiment)
@@ -147,6 +150,7 @@ def _opened(
         of_program=experiment.of_program,
         masked=experiment.masked,
         interruptions=experiment.of_program and experiment.code_under_test is not None,
+        functions=functions,
         say=say,
     ) as opened:
         yield opened

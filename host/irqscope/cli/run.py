@@ -18,6 +18,7 @@ from irqscope.machines.model import Machine
 from irqscope.report import kinds
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
+from irqscope.results.functions import answers
 from irqscope.results.reader import read_unchanged
 
 
@@ -53,6 +54,12 @@ from irqscope.results.reader import read_unchanged
     metavar="FILE",
     help="Keep the bytes of the link, for --target replay:FILE.",
 )
+@click.option(
+    "--functions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep what a program that is not ours executes for each stimulus, by function, as CSV.",
+)
 def run(
     experiment: Path,
     target: str,
@@ -64,12 +71,14 @@ def run(
     batch_s: float | None,
     record: Path | None,
     parts: int | None,
+    functions: Path | None,
 ) -> int:
     """Measure what EXPERIMENT describes, or what the run folder DIR was measured by, again.
 
     EXPERIMENT is a TOML file, or the name of one that `irqscope experiments` lists.
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
+    With --functions, a second table has the longest answer beside a typical one.
     """
     if elf is not None:
         target = f"{target}:elf={elf}"
@@ -83,12 +92,16 @@ def run(
         machine = before.identity.machine if before.identity else None
     else:
         wanted, machine = load(experiment, **changes), None
+    if functions is not None and not wanted.of_program:
+        raise ExperimentError('--functions: it is told of a program, machine = "program"')
+    if functions is not None and (parts is not None or wanted.repeats > 1):
+        raise ExperimentError("--functions is the file of one run; leave --split and repeats out")
     folder = out or new_folder(wanted.name, defaults.runs())
     if parts is not None:
         return run_split(wanted, parts, target, folder, as_json)
     worst = ExitCode.VALID
     for one, path in repeats(wanted, folder):
-        result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine)
+        result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine, functions)
         worst = max(worst, result.exit_code)
         if result.error is not None:
             break
@@ -103,6 +116,7 @@ def _one(
     as_json: bool,
     batch_s: float,
     machine: Machine | None,
+    functions: Path | None,
 ) -> Result:
     with orderly_stop() as stop, Bar() as bar:
         result = measure(
@@ -114,6 +128,7 @@ def _one(
             record=record,
             batch_s=batch_s,
             machine=machine,
+            functions=functions,
         )
         report = None
         if kinds.of_run(result.run).measured and not isinstance(result.error, StorageError):
@@ -125,6 +140,8 @@ def _one(
         show.print_json(result.run.model_dump(mode="json"))
     else:
         show.print_run(result.run)
+        if functions is not None and result.error is None:
+            show.print_functions(result.run, answers(functions))
     show.err.print(f"run folder: {path}", soft_wrap=True)
     if report is not None:
         show.err.print(f"report: {report}", soft_wrap=True)

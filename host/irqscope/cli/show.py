@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from rich.text import Text
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.report import summary, wording
 from irqscope.report.kinds import Row
+from irqscope.results.functions import Answer, Spent, found_in
 from irqscope.results.record import RunRecord
 
 #: Columns of what is no terminal: nothing is cut or broken that a program reads.
@@ -72,6 +74,33 @@ def print_run(run: RunRecord) -> None:
     out.print(table)
     for row in whole:
         out.print(f"[bold]{row.name}[/]: {escape(row.cells[0])}", soft_wrap=True)
+
+
+def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:
+    """Prints where the longest of a program's answers spent its time, and the middle one."""
+    if not found:
+        return
+    longest, typical = found[0], found[len(found) // 2]
+    table = Table(
+        title=f"by function: the longest answer, to stimulus {longest.stimulus}, and the middle "
+        f"one, to {typical.stimulus}",
+        title_justify="left",
+    )
+    unit, scale = wording.unit(run.tick_hz), wording.per_tick(run.tick_hz)
+    table.add_column("function")
+    for name in ("instructions", unit, "instructions", unit, f"more {unit}"):
+        table.add_column(name, justify="right")
+
+    def row(name: str, one: Spent, other: Spent) -> tuple[str, ...]:
+        times = (one.ticks * scale, other.ticks * scale, (one.ticks - other.ticks) * scale)
+        a, b, more = (f"{time:.0f}" for time in times)
+        return escape(name), str(one.instructions), a, str(other.instructions), b, more
+
+    for name in found_in(longest, typical):
+        table.add_row(*row(name, longest.of(name), typical.of(name)))
+    table.add_section()
+    table.add_row(*row("in all", longest.whole, typical.whole))
+    out.print(table)
 
 
 def made_report(folder: Path) -> Path | None:

@@ -1,33 +1,48 @@
 #include "core/functions.h"
 
+#include "core/stop.h"
+
 namespace twin {
 
-Functions::Functions(const std::string &path, const Symbols &symbols) : symbols_(symbols) {
+Functions::Functions(const std::string &path, const Symbols &symbols, Time tick)
+    : symbols_(symbols), tick_(tick) {
     if (path.empty())
         return;
     file_.open(path);
     if (!file_)
         refuse("cannot write the functions to " + path);
-    file_ << "stimulus,function,instructions\n";
+    file_ << "stimulus,function,instructions,ticks\n";
 }
 
-void Functions::rises() {
+void Functions::rises(Time at) {
     if (!file_.is_open())
         return;
     flush();
-    counts_.clear();
+    spent_.clear();
     open_ = true;
+    since_ = at;
     ++stimuli_;
 }
 
-void Functions::passes() {
-    if (open_)
-        passed_ = counts_;
+// What a core has executed ahead of a rise that reaches it later was before it.
+void Functions::spend(Time until) {
+    if (until <= since_)
+        return;
+    spent_[symbols_.function(last_)].time += until - since_;
+    since_ = until;
+}
+
+void Functions::passes(Time at) {
+    if (!open_)
+        return;
+    spend(at);
+    passed_ = spent_;
 }
 
 void Functions::flush() {
-    for (const auto &[address, count] : passed_)
-        file_ << stimuli_ << ",\"" << symbols_.name(address) << "\"," << count << '\n';
+    for (const auto &[address, spent] : passed_)
+        file_ << stimuli_ << ",\"" << symbols_.name(address) << "\"," << spent.instructions << ','
+              << static_cast<double>(spent.time) / static_cast<double>(tick_) << '\n';
     passed_.clear();
     file_.flush();
 }

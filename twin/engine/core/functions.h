@@ -1,7 +1,8 @@
-// What a program executes to answer a line: instructions by function, stimulus by stimulus.
+// What a program executes to answer a line: instructions and time by function, for each stimulus.
 #pragma once
 
 #include "core/symbols.h"
+#include "core/units.h"
 
 #include <cstdint>
 #include <fstream>
@@ -10,27 +11,41 @@
 
 namespace twin {
 
-// CSV "stimulus,function,instructions": from a rise of the line to the last place that is passed
-// before the next rise.
+// CSV "stimulus,function,instructions,ticks": from a rise of the line to the last place that is
+// passed before the next rise. The time from an instruction to the next one is its function's, and
+// so is that from the rise on of what was executed then.
 class Functions {
   public:
-    // An empty path: no record. Refuses a file that cannot be written.
-    Functions(const std::string &path, const Symbols &symbols);
+    // An empty path: no record. `tick`: of the instrument, in the unit of all times. Refuses a file
+    // that cannot be written.
+    Functions(const std::string &path, const Symbols &symbols, Time tick);
 
-    void rises();
-    void executes(std::uint64_t pc) {
-        if (open_)
-            ++counts_[symbols_.function(pc)];
+    void rises(Time at);
+    void executes(std::uint64_t pc, Time at) {
+        if (open_) {
+            spend(at);
+            ++spent_[symbols_.function(pc)].instructions;
+        }
+        last_ = pc;
     }
-    void passes();
+    void passes(Time at);
     void flush();
 
   private:
+    struct Spent {
+        std::uint64_t instructions = 0;
+        Time time = 0;
+    };
+
+    void spend(Time until);
+
     const Symbols &symbols_;
+    const Time tick_;
     std::ofstream file_;
     bool open_ = false;
-    std::uint64_t stimuli_ = 0;
-    std::map<std::uint64_t, std::uint64_t> counts_, passed_; // by first address; until the place
+    std::uint64_t stimuli_ = 0, last_ = 0;          // the last instruction's address
+    Time since_ = 0;                                // which nobody has been told to have spent
+    std::map<std::uint64_t, Spent> spent_, passed_; // by first address; until the place
 };
 
 } // namespace twin

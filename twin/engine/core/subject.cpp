@@ -22,7 +22,8 @@ constexpr std::size_t longest_line = 200;
 Subject::Subject(SubjectSettings settings)
     : settings_(std::move(settings)), symbols_(settings_.elf, file_of(settings_.elf)),
       places_(std::make_shared<Places>(settings_.tick)), masked_(symbols_),
-      functions_(settings_.functions, symbols_), interruptions_(settings_.interruptions) {}
+      functions_(settings_.functions, symbols_, settings_.tick),
+      interruptions_(settings_.interruptions) {}
 
 void Subject::join(BoardOptions &instrument, BoardOptions &program) {
     instrument.places = places_;
@@ -82,7 +83,7 @@ void Subject::executes(Core &core, std::uint64_t pc, Time at) {
         if (settings_.masked)
             look_at_mask(core, core.masks_irq() || board_->masks_line(0), pc, at);
         executed_[executions_++ % kept] = pc;
-        functions_.executes(pc);
+        functions_.executes(pc, at);
     }
     if (!ready_ && settings_.ready == pc) {
         ready_ = true;
@@ -124,7 +125,7 @@ void Subject::stores(Core &core, std::uint64_t address, unsigned size, Time at) 
 // It may take a line back, and that reach the core.
 void Subject::pass(Core &core, const Place &place, Time at) {
     answered_ = true;
-    functions_.passes();
+    functions_.passes(at);
     if (!places_->pass(place.pin, at))
         stop("the program passes a place again within a tick of the instrument, in which it counts "
              "once; measure a place that is passed less often");
@@ -136,7 +137,7 @@ void Subject::line(unsigned number, bool level, Time time) {
     board_->drive_line(number, level, time);
     if (level && number == 0) {
         ++rises_;
-        functions_.rises();
+        functions_.rises(time);
     }
     if (!level || stimuli_ > deaf)
         return;

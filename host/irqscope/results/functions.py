@@ -1,0 +1,60 @@
+"""What a program that is not ours executed to answer its stimuli, by function."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope.errors import TargetError
+
+
+@dataclass(frozen=True)
+class Spent:
+    """In one function. ``ticks``: from each of its instructions to the next one."""
+
+    instructions: int = 0
+    ticks: float = 0.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """From a rise of line 0 to the last place. ``stimulus``: which it was, from 1 on."""
+
+    stimulus: int
+    by_function: Mapping[str, Spent]
+
+    def of(self, function: str) -> Spent:
+        """What a function has of it."""
+        return self.by_function.get(function, Spent())
+
+    @property
+    def whole(self) -> Spent:
+        """All of it."""
+        each = self.by_function.values()
+        return Spent(sum(one.instructions for one in each), sum(one.ticks for one in each))
+
+
+def answers(path: Path) -> list[Answer]:
+    """All in a simulation's file, the longest first. Raises TargetError."""
+    found: dict[int, dict[str, Spent]] = defaultdict(dict)
+    try:
+        with path.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows):
+                spent = Spent(int(row["instructions"]), float(row["ticks"]))
+                found[int(row["stimulus"])][row["function"]] = spent
+    except (KeyError, ValueError) as error:
+        raise TargetError(
+            f"the simulation's functions are none of this version ({error}); "
+            "build it anew: make build cores"
+        ) from error
+    each = (Answer(number, by_function) for number, by_function in found.items())
+    return sorted(each, key=lambda one: (-one.whole.ticks, one.stimulus))
+
+
+def found_in(one: Answer, other: Answer) -> list[str]:
+    """Functions of two answers, that first in which the one took most longer."""
+    names = {*one.by_function, *other.by_function}
+    return sorted(names, key=lambda name: (other.of(name).ticks - one.of(name).ticks, name))
