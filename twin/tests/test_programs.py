@@ -200,6 +200,9 @@ def test_time_by_function_is_the_latency_of_each_stimulus(built, tmp_path, capsy
     text = " ".join(capsys.readouterr().out.split())
     assert f"the longest answer, to stimulus {found[0].stimulus}, and the middle one" in text
     assert all(name in text for name in ("vectors", "on_interrupt", "update", "in all"))
+    file.write_text("stimulus,function,instructions,ticks\n1,_ZN3app2on17h0123456789abcdefE,1,2\n")
+    show.print_functions(result.run, answers(file))
+    assert "app::on" in capsys.readouterr().out
 
 
 # ---- refusals ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
+from irqscope.machines.program_file import demangled
 from irqscope.report import summary, wording
 from irqscope.report.kinds import Row
 from irqscope.results.functions import Answer, Spent, found_in
@@ -94,7 +95,14 @@ def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:
     def row(name: str, one: Spent, other: Spent) -> tuple[str, ...]:
         times = (one.ticks * scale, other.ticks * scale, (one.ticks - other.ticks) * scale)
         a, b, more = (f"{time:.0f}" for time in times)
-        return escape(name), str(one.instructions), a, str(other.instructions), b, more
+        return (
+            escape(demangled(name) or name),
+            str(one.instructions),
+            a,
+            str(other.instructions),
+            b,
+            more,
+        )
 
     for name in found_in(longest, typical):
         table.add_row(*row(name, longest.of(name), typical.of(name)))
