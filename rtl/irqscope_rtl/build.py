@@ -49,6 +49,7 @@ ENGINE = resource("twin/engine")
 #: Parts of the twin's engine: the command line, the link, the trace, the record of markers, symbols
 #: and what is known of a taken and of a masked interrupt, how a process refuses.
 SHARED = (
+    "call_chain",
     "command_line",
     "ending",
     "functions",

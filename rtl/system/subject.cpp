@@ -2,6 +2,7 @@
 
 #include "core/stop.h"
 #include "devices.h"
+#include "flow.h"
 
 #include <Vcore.h>
 #include <algorithm>
@@ -62,9 +63,9 @@ template <typename Core> std::optional<Taken> taken(const Core &core) {
     return {};
 }
 
-template <typename Core> std::uint32_t return_address(Core &core) {
+template <typename Core> std::uint32_t stack_pointer(Core &core) {
     if constexpr (Shows<Core>) {
-        core.register_number = 1;
+        core.register_number = 2;
         core.eval();
         return core.register_value;
     }
@@ -261,12 +262,23 @@ void Subject::count(std::uint64_t now, std::uint32_t lines) {
              interrupts(*core_) + board_.written());
 }
 
+// Two bytes of a word, and two of the next one, where an instruction does not begin with the word.
+std::uint32_t Subject::code_at(std::uint32_t pc) {
+    std::uint32_t word = board_.fetch(pc & ~3u);
+    return pc & 2 ? word >> 16 | board_.fetch((pc & ~3u) + 4) << 16 : word;
+}
+
 void Subject::look_at_mask(std::uint64_t now) {
     bool executes = core_->execute;
     std::uint64_t before = executions_ - executes; // instructions that began in earlier cycles
+    auto stack = [this] { return stack_pointer(*core_); };
+    if (auto found = taken(*core_))
+        calls_.traps(found->pc, stack);
+    if (executes)
+        calls_.executes(instruction(core_->execute_pc, code_at(core_->execute_pc)), stack);
     masked_.look({masks(*core_, settings_.first_cause), executes, core_->execute_pc, before,
                   executed_[(before + kept - 1) % kept], now, awake_, rises_, ready_},
-                 [this] { return return_address(*core_); });
+                 calls_);
 }
 
 void Subject::look_at_interrupt(std::uint64_t now) {

@@ -88,6 +88,7 @@ class Subject {
     void watch(std::uint64_t now, Instrument::Inputs &inputs);
     void mark(std::uint64_t now, Instrument::Inputs &inputs, const Place &place);
     void count(std::uint64_t now, std::uint32_t lines);
+    std::uint32_t code_at(std::uint32_t pc);
     void look_at_mask(std::uint64_t now);
     void look_at_interrupt(std::uint64_t now);
     const SubjectSettings settings_;
@@ -108,6 +109,7 @@ class Subject {
     unsigned stimuli_ = 0; // counted until it is known whether it listens
     bool answered_ = false;
 
+    twin::CallChain calls_; // for the map
     twin::MaskedMap masked_;
     twin::Functions functions_;
     twin::Interruptions interruptions_;

@@ -206,6 +206,85 @@ def test_the_longest_interval_is_where_it_delayed_a_stimulus(plain, tmp_path):
     assert handler.start_tick <= answers[0] < handler.end_tick
 
 
+@pytest.mark.parametrize("core", ["ibex", "cv32e40p", "cv32e40x"])
+def test_the_masked_map_has_the_chain_of_calls(plain, tmp_path, core):
+    """Also of what the handler calls, and after a call that has returned, or an exception."""
+    functions = ["again", "inner", "leaf", "on_line", "outer", "serve"]
+    text = """
+        .option norvc
+        .globl _start
+        .type _start, @function
+    _start:
+        la t0, vectors + 1
+        csrw mtvec, t0
+        lui t0, 16 // line 0
+        csrw mie, t0
+        li t0, 0x10012000
+        csrsi mstatus, 8
+    again:
+        .rept 100
+        nop
+        .endr
+        call outer
+        j again
+    outer:
+        mv s0, ra
+        ecall
+        call inner
+        mv ra, s0
+        ret
+    inner:
+        mv s1, ra
+        call leaf
+        csrci mstatus, 8
+        nop
+        csrsi mstatus, 8
+        mv ra, s1
+        ret
+    leaf:
+        ret
+        .balign 256
+    vectors:
+        j exception
+        .rept 15
+        j .
+        .endr
+    on_line:
+        sw zero, 0(t0)
+        mv s2, ra
+        csrr s3, mepc
+        call serve
+        csrw mepc, s3
+        mv ra, s2
+        mret
+    serve:
+        csrsi mstatus, 8
+        nop
+        csrci mstatus, 8
+        nop
+        nop
+        ret
+    exception:
+        csrr s4, mepc
+        addi s4, s4, 4
+        csrw mepc, s4
+        mret
+    """
+    text += "".join(f".type {name}, @function\n" for name in (*functions, "exception", "vectors"))
+    target = f"rtl:{core}:elf={assembled(tmp_path, text)}:ready=again"
+    channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
+    record = run(target, tmp_path / "run", count=20, channels=channels, masked=True).run
+    assert record.valid, record.reasons
+    chains = {}
+    for one in record.masked:
+        opened = re.search(r"\((\w+)", one.opened)[1]
+        chains.setdefault(opened, set()).add(tuple(re.findall(r"\((\w+)", one.caller)))
+    assert chains.pop("inner") == {("outer", "again")}
+    assert chains.pop("serve") == {("on_line",)}
+    assert set().union(*chains.values()) == {()}
+    assert chains.keys() == {"vectors", "on_line"}
+
+
 def test_a_run_without_a_masked_map_has_none(program, tmp_path):
     assert run(f"rtl:ibex:elf={program}", tmp_path / "run", count=4).run.masked is None
 

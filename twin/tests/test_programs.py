@@ -113,6 +113,41 @@ def test_the_masked_map_names_each_interval_by_its_functions(built, tmp_path):
     assert one.start_tick < edge < one.end_tick < edge + last["latency_ticks"]
 
 
+#: Functions that call each other, and what the innermost one does.
+CALLS = """
+__attribute__((noinline)) static void inner(void) {
+    interrupts_off();
+    __asm__ volatile("nop");
+    interrupts_on();
+    __asm__ volatile("nop");
+}
+__attribute__((noinline)) static void outer(void) {
+    inner();
+    __asm__ volatile("nop");
+}
+"""
+
+
+@pytest.mark.parametrize(("target", "elf"), [("twin:functional", "a53"), ("twin:a9", "a9")])
+def test_the_masked_map_has_the_chain_of_calls(tmp_path, target, elf):
+    for name in ("Makefile", "a53.S", "a9.S", "program.ld"):
+        (tmp_path / name).write_text((EXAMPLE / name).read_text())
+    update = "__attribute__((noinline)) void update(uint32_t seen) {"
+    source = (EXAMPLE / "program.c").read_text()
+    assert update in source
+    (tmp_path / "program.c").write_text(source.replace(update, CALLS + update + " outer();"))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    command = ["make", "-s", "-C", tmp_path, f"build/{elf}.elf"]
+    subprocess.run(command, check=True, env=os.environ | {"PATH": path})
+    file = tmp_path / "build" / f"{elf}.elf"
+    record = run(f"{target}:elf={file}", tmp_path / "run", count=12, masked=True).run
+    assert record.valid, record.reasons
+    chains = [re.findall(r"\((\w+)\+", one.caller) for one in record.masked]
+    assert ["inner", "outer", "update", "run"] in chains
+    counts = {one.count for one in record.masked if "(inner+" in one.caller}
+    assert counts == {11}  # the last stimulus ends the run in front of it
+
+
 def test_a_store_takes_a_level_back_and_a_priority_mask_is_in_the_map(tmp_path):
     """The level is gone before the handler ends; the priority mask alone keeps line 0 back."""
     text = """

@@ -38,8 +38,8 @@ module irqscope_core (
   assign taken_cause = `CSRS.mcause_q.lower_cause;
   assign taken_pc = `CSRS.mepc_q;
 
-  // Decode and execution are one stage.
-  assign decode = core.u_ibex_core.instr_valid_id && core.u_ibex_core.instr_first_cycle_id;
+  // Decode and execution are one stage. Its first cycle may be long where the pipeline is flushed.
+  assign decode = core.u_ibex_core.instr_valid_id && core.u_ibex_core.instr_new_id;
   assign decode_pc = core.u_ibex_core.pc_id;
   assign execute = decode;
   assign execute_pc = decode_pc;

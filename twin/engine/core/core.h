@@ -3,6 +3,7 @@
 // What executes instructions, and what each costs, is below cpu/ and timing/.
 #pragma once
 
+#include "core/call_chain.h"
 #include "core/units.h"
 
 #include <cstdint>
@@ -67,8 +68,10 @@ class Core {
     // Whether the interrupt inputs could not interrupt the current instruction.
     virtual bool masks_irq() const = 0;
 
-    // Where the function that it executes returns to, as far as a register holds that.
-    virtual std::uint64_t return_address() const = 0;
+    // What the instruction at `pc`, of four bytes, does to the flow of the program.
+    virtual Flow flow(std::uint64_t pc) const = 0;
+
+    virtual std::uint64_t stack_pointer() const = 0;
 
   protected:
     const unsigned number_;

@@ -2,13 +2,15 @@
 // close it.
 #pragma once
 
+#include "core/call_chain.h"
 #include "core/symbols.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <ostream>
+#include <tuple>
+#include <vector>
 
 namespace twin {
 
@@ -29,14 +31,15 @@ class MaskedMap {
 
     explicit MaskedMap(const Symbols &symbols) : symbols_(symbols) {}
 
-    // Moments are in the order of time. `return_address`: of the function that executes.
-    void look(const Look &now, const std::function<std::uint64_t()> &return_address);
+    // Moments are in the order of time. `calls`: of the function that executes.
+    void look(const Look &now, const CallChain &calls);
 
     // CSV "opened,caller,closed,count,least,greatest,start,end", by the instruction that was
-    // executed first while masked, where its function returns to, if that is known, and the last
-    // instruction. Lengths are in `per` units of the map, rounded down. Start and end are those of
-    // the greatest, in the ticks that `tick_at` has for them: of several the last one in which
-    // line 0 rose, without one the first after line 0 first rose, which is when it is measured.
+    // executed first while masked, where its function returns to, then where that one does ("A <
+    // B"), and the last instruction. Lengths are in `per` units of the map, rounded down. Start and
+    // end are those of the greatest, in the ticks that `tick_at` has for them: of several the last
+    // one in which line 0 rose, without one the first after line 0 first rose, which is when it is
+    // measured.
     void write(std::ostream &out, std::uint64_t per,
                const std::function<std::uint64_t(std::uint64_t)> &tick_at) const;
 
@@ -47,12 +50,15 @@ class MaskedMap {
     };
 
     const Symbols &symbols_;
-    std::map<std::array<std::uint64_t, 3>, Kind> kinds_; // by first, caller (0: unknown), last
-    bool known_ = false, masked_ = false;                // from the first change on
-    std::uint64_t start_ = 0, since_ = 0;                // when that was, and how long awake
-    std::uint64_t rises_ = 0, rose_ = 0; // of the line: before this look, and before the change
-    std::uint64_t first_ = 0;            // number of the instruction that is executed first then
-    std::uint64_t first_pc_ = 0, caller_ = 0;
+    // By first, last, callers.
+    using Ends = std::tuple<std::uint64_t, std::uint64_t, std::vector<std::uint64_t>>;
+    std::map<Ends, Kind> kinds_;
+    bool known_ = false, masked_ = false; // from the first change on
+    std::uint64_t start_ = 0, since_ = 0; // when that was, and how long awake
+    std::uint64_t rises_ = 0, rose_ = 0;  // of the line: before this look, and before the change
+    std::uint64_t first_ = 0;             // number of the instruction that is executed first then
+    std::uint64_t first_pc_ = 0;
+    std::vector<std::uint64_t> callers_;
 };
 
 } // namespace twin

@@ -19,6 +19,9 @@ class Observer {
     // An interrupt is taken at `at`, in front of the instruction at `pc`.
     virtual void interrupts(Core &core, std::uint64_t pc, Time at) = 0;
 
+    // An interrupt or exception is taken, and will return to `to`. The core is as before.
+    virtual void traps(Core &core, std::uint64_t to) = 0;
+
     // The instruction that issued at `at` stores to `size` bytes from `address` on.
     virtual void stores(Core &core, std::uint64_t address, unsigned size, Time at) = 0;
 };

@@ -80,8 +80,10 @@ void Subject::stop(const std::string &what) const {
 
 void Subject::executes(Core &core, std::uint64_t pc, Time at) {
     if (core.number() == 0) {
-        if (settings_.masked)
+        if (settings_.masked) {
+            calls_.executes({pc, 4, core.flow(pc)}, [&core] { return core.stack_pointer(); });
             look_at_mask(core, core.masks_irq() || board_->masks_line(0), pc, at);
+        }
         executed_[executions_++ % kept] = pc;
         functions_.executes(pc, at);
     }
@@ -104,12 +106,17 @@ void Subject::interrupts(Core &core, std::uint64_t pc, Time at) {
         interruptions_.add(gateware_->tick_at(at), *line, pc);
 }
 
+void Subject::traps(Core &core, std::uint64_t to) {
+    if (core.number() == 0 && settings_.masked)
+        calls_.traps(to, [&core] { return core.stack_pointer(); });
+}
+
 void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,
                            Time at) {
     masked_.look({masked, pc.has_value(), pc.value_or(0), executions_,
                   executed_[(executions_ + kept - 1) % kept], at, at - core.asleep_until(at),
                   rises_, ready_},
-                 [&core] { return core.return_address(); });
+                 calls_);
 }
 
 void Subject::write_masked(std::ostream &out) const {

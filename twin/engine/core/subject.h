@@ -68,6 +68,7 @@ class Subject : public Observer {
 
     void executes(Core &core, std::uint64_t pc, Time at) override;
     void interrupts(Core &core, std::uint64_t pc, Time at) override;
+    void traps(Core &core, std::uint64_t to) override;
     void stores(Core &core, std::uint64_t address, unsigned size, Time at) override;
 
     // When line 0 could not have interrupted core 0 since the program was ready, because of the
@@ -102,6 +103,7 @@ class Subject : public Observer {
     bool answered_ = false;
     std::string line_; // that it sends
 
+    CallChain calls_; // of core 0, for the map
     MaskedMap masked_;
     Functions functions_;
     Interruptions interruptions_;

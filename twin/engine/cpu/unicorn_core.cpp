@@ -308,6 +308,8 @@ void UnicornCore::observe(Observer &observer, bool stores) {
 }
 
 void UnicornCore::enter(unsigned vector, std::uint64_t return_address) {
+    if (observer_)
+        observer_->traps(*this, return_address);
     take(vector, return_address);
     time_ += times_.interrupt_entry * cycle_ / nominal_cycle_;
     pc_ = 1; // the vector's first instruction is never a repetition

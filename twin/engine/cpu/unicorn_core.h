@@ -70,6 +70,8 @@ class UnicornCore : public Core {
     void dump(std::ostream &out) const override;
     void observe(Observer &observer, bool stores) override;
 
+    Flow flow(std::uint64_t pc) const override { return flow_of(opcode_at(pc)); }
+
   protected:
     // What UnicornCore asks of Unicorn.
     struct Model {
@@ -92,6 +94,7 @@ class UnicornCore : public Core {
     virtual void take(unsigned vector, std::uint64_t return_address) = 0;
     // Called for UC_HOOK_INTR, and for what an own hook raises by raise().
     virtual void handle_exception(unsigned number) = 0;
+    virtual Flow flow_of(std::uint32_t opcode) const = 0;
     virtual bool is_wfi(std::uint32_t opcode) const = 0;
     virtual bool is_branch_to_self(std::uint32_t opcode) const = 0;
     virtual bool is_barrier(std::uint32_t opcode) const = 0; // waits for stores to devices

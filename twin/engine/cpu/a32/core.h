@@ -30,13 +30,14 @@ class Core : public UnicornCore {
     void attach_event(std::function<void(Time)> event) { event_ = std::move(event); }
 
     bool masks_irq() const override;
-    std::uint64_t return_address() const override { return general_register(14); }
+    std::uint64_t stack_pointer() const override { return general_register(13); }
 
   protected:
     void reset_state() override;
     unsigned takeable_vector() const override;
     void take(unsigned vector, std::uint64_t return_address) override;
     void handle_exception(unsigned number) override;
+    Flow flow_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
     bool is_barrier(std::uint32_t opcode) const override;

@@ -128,6 +128,21 @@ void Core::reset_state() {
         refuse("this CPU emulator does not enter EL3; unicorn 2.1.4 does");
 }
 
+std::uint64_t Core::stack_pointer() const {
+    std::uint64_t sp = 0;
+    uc_reg_read(emulator(), UC_ARM64_REG_SP, &sp);
+    return sp;
+}
+
+// Arm DDI 0487, C4.1.66: BL; BLR; RET; ERET.
+Flow Core::flow_of(std::uint32_t opcode) const {
+    if ((opcode & 0xFC000000) == 0x94000000 || (opcode & 0xFFFFFC1F) == 0xD63F0000)
+        return Flow::call;
+    if ((opcode & 0xFFFFFC1F) == 0xD65F0000)
+        return Flow::back;
+    return opcode == 0xD69F03E0 ? Flow::from_trap : Flow::on;
+}
+
 bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }
 
 bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_branch_to_self; }

@@ -24,13 +24,14 @@ class Core : public UnicornCore {
     void trap_fp(const std::vector<Region> &code);
 
     bool masks_irq() const override;
-    std::uint64_t return_address() const override { return general_register(30); }
+    std::uint64_t stack_pointer() const override;
 
   protected:
     void reset_state() override;
     unsigned takeable_vector() const override;
     void take(unsigned vector, std::uint64_t return_address) override;
     void handle_exception(unsigned number) override;
+    Flow flow_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
     bool is_barrier(std::uint32_t opcode) const override;
