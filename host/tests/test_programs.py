@@ -141,6 +141,16 @@ def test_a_map_of_a_simulation_that_was_built_before_is_refused():
         parse("opened,caller,closed,count,least,greatest\na,b,c,1,2,3\n")
 
 
+def test_functions_of_rust_are_named_by_their_paths():
+    name = "_ZN3app4main17h0123456789abcdefE"
+    rows = "opened,caller,closed,count,least,greatest,start,end\n"
+    rows += f"0x4 ({name}),0x8 ({name}+0x4) < 0xc (f+0x2),0x10 (_ZN3f),1,1,1,1,2\n"
+    (one,) = parse(rows)
+    assert one.opened == "0x4 (app::main)"
+    assert one.caller == "0x8 (app::main+0x4) < 0xc (f+0x2)"
+    assert one.closed == "0x10 (_ZN3f)"
+
+
 def test_a_masked_map_is_read_the_longest_first():
     rows = (
         "opened,caller,closed,count,least,greatest,start,end\n"

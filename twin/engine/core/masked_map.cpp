@@ -42,7 +42,7 @@ void MaskedMap::write(std::ostream &out, std::uint64_t per,
         const auto &[first, last, callers] = ends;
         out << symbols_.where(first) << ',';
         for (std::size_t n = 0; n < callers.size(); ++n)
-            out << (n ? " < " : "") << symbols_.where(callers[n]);
+            out << (n ? " < " : "") << symbols_.return_to(callers[n]);
         out << ',' << symbols_.where(last) << ',' << kind.count << ',' << kind.least / per << ','
             << kind.greatest / per << ',' << tick_at(kind.start) << ',' << tick_at(kind.end)
             << '\n';

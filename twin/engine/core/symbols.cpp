@@ -49,8 +49,12 @@ std::string Symbols::name(std::uint64_t function) const {
     return found == functions_.end() ? hex(function) : found->second;
 }
 
-std::string Symbols::where(std::uint64_t address) const {
-    auto after = functions_.upper_bound(address);
+std::string Symbols::where(std::uint64_t address) const { return within(address, address); }
+
+std::string Symbols::return_to(std::uint64_t address) const { return within(address - 1, address); }
+
+std::string Symbols::within(std::uint64_t inside, std::uint64_t address) const {
+    auto after = functions_.upper_bound(inside);
     if (after == functions_.begin())
         return hex(address);
     auto [start, name] = *std::prev(after);

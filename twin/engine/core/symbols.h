@@ -19,6 +19,9 @@ class Symbols {
     // "0x80000124 (main+0x24)"; the address alone where no symbol is before it.
     std::string where(std::uint64_t address) const;
 
+    // The same of where a call returns to: after one that never does, the next function may begin.
+    std::string return_to(std::uint64_t address) const;
+
     // First address of the function that holds an address; 0 where no symbol is before it.
     std::uint64_t function(std::uint64_t address) const;
 
@@ -29,6 +32,9 @@ class Symbols {
     std::uint64_t address_of(const std::string &name) const;
 
   private:
+    // An address, as it is in the function that holds `inside`.
+    std::string within(std::uint64_t inside, std::uint64_t address) const;
+
     template <typename Header, typename Section, typename Symbol>
     void read(const std::vector<std::uint8_t> &file);
 
