@@ -183,19 +183,19 @@ void Core::reset_state() {
 // Arm DDI 0406C, A5: BL, BLX; BX LR and what moves or loads PC like it; RFE, LDM with ^, and what
 // moves to PC with S.
 Flow Core::flow_of(std::uint32_t opcode) const {
+    std::uint32_t rest = opcode & 0x0FFF'FFFF;
     if (opcode >> 28 == 0xF) {
-        if ((opcode & 0xFE00'0000) == 0xFA00'0000)
+        if ((rest & 0x0E00'0000) == 0x0A00'0000)
             return Flow::call;
-        return (opcode & 0xFE50'FFFF) == 0xF810'0A00 ? Flow::from_trap : Flow::on;
+        return (rest & 0x0E50'FFFF) == 0x0810'0A00 ? Flow::from_trap : Flow::on;
     }
-    if ((opcode & 0x0F00'0000) == 0x0B00'0000 || (opcode & 0x0FFF'FFF0) == 0x012F'FF30)
+    if ((rest & 0x0F00'0000) == 0x0B00'0000 || (rest & 0x0FFF'FFF0) == 0x012F'FF30)
         return Flow::call;
-    std::uint32_t always = opcode & 0x0FFF'FFFF;
-    if ((opcode & 0x0E50'8000) == 0x0850'8000 || (opcode & 0x0FFF'F000) == 0x025E'F000 ||
-        always == 0x01B0'F00E)
+    if ((rest & 0x0E50'8000) == 0x0850'8000 || (rest & 0x0FFF'F000) == 0x025E'F000 ||
+        rest == 0x01B0'F00E)
         return Flow::from_trap;
-    bool pops = (opcode & 0x0E1F'8000) == 0x081D'8000 || always == 0x049D'F004;
-    return pops || always == 0x012F'FF1E || always == 0x01A0'F00E ? Flow::back : Flow::on;
+    bool pops = (rest & 0x0E1F'8000) == 0x081D'8000 || rest == 0x049D'F004;
+    return pops || rest == 0x012F'FF1E || rest == 0x01A0'F00E ? Flow::back : Flow::on;
 }
 
 bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }
