@@ -66,3 +66,8 @@ KINDS = (
 def kind_of(experiment: Experiment) -> Kind:
     """The kind of its measurement."""
     return next(kind for kind in KINDS if kind.fits(experiment))
+
+
+def answering(experiment: Experiment) -> Kind:
+    """The kind that it is apart from its grid: who answers."""
+    return next(kind for kind in KINDS if not kind.grid and kind.fits(experiment))

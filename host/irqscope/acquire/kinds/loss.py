@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire import encoding
-from irqscope.acquire.kinds.external import External
-from irqscope.acquire.kinds.latency import AnyCalibration, Latency
-from irqscope.acquire.kinds.program import Program
+from irqscope.acquire.kinds.grid import Grid
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
@@ -34,21 +33,12 @@ _RECORDS_PER_PAIR = 2 * 4
 _CODE_BITS = RECORD_CODES.width // CORES
 
 
-class Loss(Latency):
-    """A map of what is served, cell by cell, by whatever answers: software, a device, a program."""
+class Loss(Grid):
+    """A map of what is served, cell by cell."""
 
-    def __init__(self, plan: Plan, target: Target) -> None:
-        super().__init__(plan, target)
-        asked = plan.experiment
-        answers = External if asked.external else Program if asked.of_program else Latency
-        self._answering = answers(plan, target)
+    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+        super().__init__(plan, target, answering)
         self._cells = list[LossCell]()
-
-    def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
-        return self._answering.calibrate(session, step)
-
-    def set_up(self, session: Session) -> None:
-        self._answering.set_up(session)
 
     def measure(self, session: Session, running: Running) -> None:
         number = len(grid(self.plan))

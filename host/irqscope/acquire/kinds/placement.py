@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from irqscope.acquire import encoding
 from irqscope.acquire.code_under_test import Code, CodeUnderTest
 from irqscope.acquire.interruptions import Interruptions
-from irqscope.acquire.kinds.latency import AnyCalibration, Latency
-from irqscope.acquire.kinds.program import Program
+from irqscope.acquire.kinds.grid import Grid
+from irqscope.acquire.kinds.latency import Latency
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import RECORD_RISES
@@ -28,20 +28,19 @@ from irqscope.targets import Target
 _NO_CODE = CodeUnderTest("", 0, 0)
 
 
-class Placement(Latency):
+class Placement(Grid):
     """Latencies by where the interrupt met the code under test, of all batches so far."""
 
-    def __init__(self, plan: Plan, target: Target) -> None:
-        super().__init__(plan, target)
+    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+        super().__init__(plan, target, answering)
         asked = plan.experiment.code_under_test
         assert asked is not None  # the case has it
         built = firmware(plan.machine.name, plan.experiment.stack)
         self._code = Code(target.firmware or built)
-        self._answering, self._told = Latency(plan, target), target.interruptions
+        self._told = target.interruptions
         #: Of a program that is not ours; None: the firmware tells where it was interrupted.
         self._interruptions: Interruptions | None = None
         if plan.experiment.of_program:
-            self._answering = Program(plan, target)
             self._interruptions = Interruptions(plan.experiment.lines[0].index)
             self.code_under_test = self._code.code_of_program(asked.code)
         else:
@@ -53,12 +52,6 @@ class Placement(Latency):
         self._taken: dict[int, list[int]] = {}
         self._seen: dict[int, tuple[int | None, int]] = {}  #: of each delay, the first time
         self._alike = True
-
-    def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
-        return self._answering.calibrate(session, step)
-
-    def set_up(self, session: Session) -> None:
-        self._answering.set_up(session)
 
     def before(self, batch: Batch, session: Session) -> None:
         code_under_test = self.code_under_test

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from irqscope.experiment.kinds import kind_of
+from irqscope.experiment.kinds import answering, kind_of
 from irqscope.report.kinds.external import External
+from irqscope.report.kinds.grid import Grid
 from irqscope.report.kinds.latency import Latency, Row
 from irqscope.report.kinds.loss import Loss
 from irqscope.report.kinds.placement import Placement
@@ -13,16 +14,17 @@ from irqscope.results.record import RunRecord
 
 __all__ = ["Row", "of_run"]
 
-_KINDS: dict[str, type[Latency]] = {
+_ANSWERING: dict[str, type[Latency]] = {
     "external": External,
     "latency": Latency,
-    "loss": Loss,
-    "placement": Placement,
     "program": Program,
     "throughput": Throughput,
 }
+_GRIDS: dict[str, type[Grid]] = {"loss": Loss, "placement": Placement}
 
 
 def of_run(run: RunRecord) -> Latency:
     """What tells of this run."""
-    return _KINDS[kind_of(run.experiment).name](run)
+    kind = kind_of(run.experiment)
+    answers = _ANSWERING[answering(run.experiment).name](run)
+    return _GRIDS[kind.name](run, answers) if kind.grid else answers

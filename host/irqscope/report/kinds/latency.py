@@ -11,6 +11,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.stack import on_core
 from irqscope.machines.cases import CASES
 from irqscope.report import wording
+from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import QuantileStats, Stats
@@ -135,7 +136,11 @@ class Latency:
                 rows.append(Row("phases", self._each(self._phases)))
             if run.identified.is_rtl:
                 rows.append(Row("bound", self._each(self._bound)))
-        return [*rows, Row("distribution", (f"none: {grid}",))] if grid else rows
+        if grid:
+            rows.append(Row("distribution", (f"none: {grid}",)))
+        if run.masked is not None:
+            rows.append(Row("masked", (_masked(run.masked, run.tick_hz),)))
+        return rows
 
     def plots(self, run: Run) -> list[Plotted]:
         """Each plot that the folder's data allow. Raises StorageError."""
@@ -221,3 +226,13 @@ def _cores_of(experiment: Experiment) -> str:
     if others == stack:
         return f"{stack}, " + (f"cores 0 to {last}" if last else f"core {experiment.core}")
     return f"{stack} on core 0, {others} on core{'s 1 to' if last > 1 else ''} {last}"
+
+
+def _masked(found: tuple[MaskedInterval, ...], hz: int) -> str:
+    """The longest interval in which the interrupt could not be taken; how many kinds there are."""
+    if not found:
+        return "never for a whole interval"
+    one, more = found[0], len(found) - 1
+    longest = f"at most {wording.plain(one.greatest_ticks, hz)}, {one.opened} to {one.closed}"
+    rest = f"; {more} more, by `irqscope masked`" if more else ""
+    return f"{longest}, {one.count} times{rest}"

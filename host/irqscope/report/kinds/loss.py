@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from irqscope.analysis.stats import CONFIDENCE
 from irqscope.report import wording
-from irqscope.report.kinds.external import External
-from irqscope.report.kinds.latency import Latency, Plotted, Row
-from irqscope.report.kinds.program import Program
+from irqscope.report.kinds.grid import Grid
+from irqscope.report.kinds.latency import Plotted, Row
 from irqscope.results.loss import LossMap, Served
 from irqscope.results.reader import Run
 
 
-class Loss(Latency):
+class Loss(Grid):
     """Which pulses of a grid are served: no latencies."""
 
     title = "Which pulses are served"
@@ -22,12 +21,6 @@ class Loss(Latency):
 
     def _sentence(self) -> str:
         return f"{self.headline().capitalize()}."
-
-    def case(self) -> str:
-        asked = self.run.experiment
-        if asked.external:
-            return External(self.run).case()
-        return Program(self.run).case() if asked.of_program else super().case()
 
     def headline(self) -> str:
         return "" if self.run.loss is None else map_in_words(self.run.loss, self.run.tick_hz)

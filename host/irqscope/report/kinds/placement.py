@@ -8,28 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.report import wording
-from irqscope.report.kinds.latency import Latency, Plotted, Row
-from irqscope.report.kinds.program import masked
+from irqscope.report.kinds.grid import Grid
+from irqscope.report.kinds.latency import Plotted, Row
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 
 
-class Placement(Latency):
+class Placement(Grid):
     """Latencies by where the interrupt was taken."""
 
     def headline(self) -> str:
         return "" if self.run.placements is None else sentence(self.run)
 
-    def case(self) -> str:
-        if self.run.experiment.of_program:
-            return "a program that is not ours, interrupted at one place after the other"
-        return super().case()
-
     def rows(self) -> list[Row]:
         rows = super().rows()
-        if self.run.masked is not None:
-            rows.append(Row("masked", (masked(self.run.masked, self.run.tick_hz),)))
         if self.run.placements is not None:
             rows.append(Row("placements", (sentence(self.run),)))
             rows.append(Row("not interrupted", ("; ".join(never(self.run)) or "nothing",)))

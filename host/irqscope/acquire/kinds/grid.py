@@ -1,0 +1,24 @@
+"""What goes over a grid of stimuli, whatever answers them: software, a device, a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from irqscope.acquire.kinds.latency import AnyCalibration, Latency
+from irqscope.acquire.plan import Plan
+from irqscope.acquire.session import Session
+from irqscope.targets import Target
+
+
+class Grid(Latency):
+    """``answering``: the kind that it is apart from its grid, which calibrates and sets up."""
+
+    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+        super().__init__(plan, target)
+        self._answering = answering
+
+    def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
+        return self._answering.calibrate(session, step)
+
+    def set_up(self, session: Session) -> None:
+        self._answering.set_up(session)

@@ -1,0 +1,17 @@
+"""What went over a grid of stimuli, in words."""
+
+from __future__ import annotations
+
+from irqscope.report.kinds.latency import Latency
+from irqscope.results.record import RunRecord
+
+
+class Grid(Latency):
+    """``answering``: the kind that it is apart from its grid, which tells what was measured."""
+
+    def __init__(self, run: RunRecord, answering: Latency) -> None:
+        super().__init__(run)
+        self._answering = answering
+
+    def case(self) -> str:
+        return self._answering.case()
