@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pytest
 from gui.by_hand import choose, next_frame, open_folder
@@ -105,7 +107,8 @@ def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, u
     view = plots.placement
     until(lambda: view.table.rowCount())
     assert view.isVisible() and not plots.trace.widget.isVisible()
-    assert "4 placements of stretch" in view.said.text()
+    assert re.match(r"Not interrupted: \S+ `div`", view.said.text())
+    assert "4 placements of stretch" in window.scope.counters.text()
     rows = [[view.table.item(row, n).text() for n in (2, 3, 4, 5)] for row in range(4)]
     assert rows == [
         ["nop", "1", "240 ns", "16 ns"],

@@ -144,7 +144,8 @@ class Placement(QWidget):
         picture = self._picture
         if picture is None or picture.run.placements is None:
             return
-        self.said.setText(placed.sentence(picture.run))
+        never = "; ".join(placed.never(picture.run)) or "nothing"
+        self.said.setText(f"Not interrupted: {never}")
         self._fill(placed.table(picture.run))
         self._draw()
 
