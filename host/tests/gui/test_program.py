@@ -130,7 +130,9 @@ def test_an_experiment_of_our_own_firmware_is_refused_in_one_line(on_program, un
     folder = window.experiments.queue.jobs[0].out
     release(window)
     go_to(window, "Connect")
-    click(window.connect_screen.recent.itemAt(1).widget().layout().itemAt(1).widget())
+    again = window.connect_screen.recent.itemAt(1).widget().layout().itemAt(1).widget()
+    until(again.isVisible)
+    click(again)
     until(lambda: station.state.link is Link.READY)
     go_to(window, "Experiments")
     click(window.experiments.run_button)
