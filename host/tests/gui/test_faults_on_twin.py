@@ -58,7 +58,7 @@ def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeyp
         window.fault.cause.text() == "! no sample 2 s after the start" and window.fault.isVisible()
     )
     assert window.fault.remedy.text().startswith(
-        "What to do: wait: a twin may be far behind real time"
+        "What to do: wait: a simulation may be far behind real time"
     )
     assert "no sample 2 s after the start" in window.log.text.toPlainText()
     os.kill(twins[-1].pid, signal.SIGCONT)
