@@ -105,7 +105,7 @@ def cpu_s(target: str, experiment: Experiment, folder: Path) -> float:
 
 def built(text: str, base: int, folder: Path) -> Path:
     """A program of a source that stands at ``base``."""
-    source, script, program = (folder / f"busy.{end}" for end in ("S", "ld", "elf"))
+    source, script, program = (folder / f"{base:x}.{end}" for end in ("S", "ld", "elf"))
     source.write_text(text)
     script.write_text(f"SECTIONS {{ . = {base:#x}; .text : {{ *(.text) }} }}")
     command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
@@ -129,16 +129,17 @@ def khz(core: str, program: Path, how: tuple[str, ...], folder: Path) -> float:
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
     ) as simulation:  # it ends before its time if its standard input does
-        simulation.wait(300)
+        if code := simulation.wait(300):
+            sys.exit(f"rtl:{core}: the simulation ended with {code}")
     found = json.loads(stats.read_text())
     if found["cycles"] != CYCLES:
         sys.exit(f"rtl:{core}: it ended after {found['cycles']} of {CYCLES} cycles")
     return float(found["cycles"] / found["cpu_seconds"] / 1000)
 
 
-def cpu_of_program(core: str, folder: Path, *, masked: bool, count: int) -> float:
+def cpu_of_program(core: str, program: Path, folder: Path, *, masked: bool, count: int) -> float:
     """Processor time of one run of a busy program that is not ours, s."""
-    target = f"rtl:{core}:elf={built(PROGRAM, 0x80000000, folder)}"
+    target = f"rtl:{core}:elf={program}"
     file = folder / "busy.toml"
     file.write_text(OF_PROGRAM)
     with tempfile.TemporaryDirectory(dir=folder) as run:
@@ -148,14 +149,14 @@ def cpu_of_program(core: str, folder: Path, *, masked: bool, count: int) -> floa
 def rates(core: str, folder: Path) -> dict[str, float]:
     """Cycles of busy cores in a millisecond of processor time, by what is simulated."""
     few, many = 100, 5100
-    program = built(BUSY, 0x100000, folder)
+    ours, other = built(BUSY, 0x100000, folder), built(PROGRAM, 0x80000000, folder)
     best = dict.fromkeys(WAYS, 0.0)
     least = {(masked, count): float("inf") for masked in (False, True) for count in (few, many)}
     for _ in range(ROUNDS):
         for what, how in WAYS.items():
-            best[what] = max(best[what], khz(core, program, how, folder))
+            best[what] = max(best[what], khz(core, ours, how, folder))
         for masked, count in least:
-            took = cpu_of_program(core, folder, masked=masked, count=count)
+            took = cpu_of_program(core, other, folder, masked=masked, count=count)
             least[masked, count] = min(least[masked, count], took)
     for what, masked in (("another program", False), ("that with its masked map", True)):
         # The line is low for the period after each answer, which comes within some ten cycles.
