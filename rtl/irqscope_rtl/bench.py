@@ -2,25 +2,33 @@
 cycles of a busy one a second. The bare core (model and memory alone) is beside it, and so is a
 program that is not ours, without and with its masked map.
 
-Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time, and
-takes the least of ROUNDS by turns, since a machine's speed moves with its other work.
+Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time. A
+machine's speed moves with its other work: the fastest of ROUNDS counts, and two programs that are
+compared share a processor, so that what slows one down slows the other.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from irqscope.acquire.measure import measure
 from irqscope.experiment import Experiment, load
+from irqscope.targets.rtl import RtlSettings, RtlTarget
 from irqscope_rtl.cores import ROOT
 
-COUNT = 4000
-ROUNDS = 5
+COUNT = 40_000
+ROUNDS = 3
 CYCLES = 5_000_000
 #: It never sleeps, and no line is armed.
 BUSY = """
@@ -45,13 +53,13 @@ _start: la t0, vectors
    csrsi mstatus, 8
    li sp, 0x80010000
    li s0, 0x10012000
-1: lw t0, 0(sp)
+ready: lw t0, 0(sp)
    addi t0, t0, 3
    mul t1, t0, t0
    sw t1, 4(sp)
    sw t0, 0(sp)
    xor t2, t1, t0
-   bnez sp, 1b
+   bnez sp, ready
 on_line: sw s0, 0(s0)
    mret
 .balign 256
@@ -60,26 +68,27 @@ vectors:
 j on_line
 .endr
 """
-PERIOD = 2000
-OF_PROGRAM = f"""
+OF_PROGRAM = """
 name = "busy"
 machine = "program"
-count = 1000
+count = 600
 samples = "none"
 
 [[lines]]
 mode = "acknowledged"
 acknowledge = "store:0x10012000"
-high = "{PERIOD // 2} ticks"
-low = "{PERIOD} ticks"
+high = "1000 ticks"
+low = "2000 ticks"
 
 [[channels]]
 start = "line 0"
 stop = "pc:on_line"
 timeout = "900 ticks"
 """
-#: How it is run, by what it is called.
+#: How ours is run, by what it is called.
 WAYS = {"bare core": ("--bare",), "with the instrument": (), "no cycle skipped": ("--no-skip",)}
+#: Whether that which is not ours is run with its masked map.
+PROGRAMS = {"another program": False, "that with its masked map": True}
 
 
 def asleep(count: int) -> Experiment:
@@ -121,61 +130,117 @@ def built(text: str, base: int, folder: Path) -> Path:
     return program
 
 
-def khz(core: str, program: Path, how: tuple[str, ...], folder: Path) -> float:
-    """Cycles of a busy core in a millisecond of processor time."""
-    stats = folder / "stats.json"
-    command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
-    command += ["--cycles", str(CYCLES), "--stats", str(stats), *how]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-    ) as simulation:  # it ends before its time if its standard input does
-        if code := simulation.wait(300):
-            sys.exit(f"rtl:{core}: the simulation ended with {code}")
+def khz(stats: Path) -> float:
+    """Cycles in a millisecond of processor time, of a simulation that has ended."""
     found = json.loads(stats.read_text())
-    if found["cycles"] != CYCLES:
-        sys.exit(f"rtl:{core}: it ended after {found['cycles']} of {CYCLES} cycles")
+    stats.unlink()
     return float(found["cycles"] / found["cpu_seconds"] / 1000)
 
 
-def cpu_of_program(core: str, program: Path, folder: Path, *, masked: bool, count: int) -> float:
-    """Processor time of one run of a busy program that is not ours, s."""
-    target = f"rtl:{core}:elf={program}"
-    file = folder / "busy.toml"
+@contextmanager
+def ours_at_work(core: str, program: Path, stats: Path, how: tuple[str, ...]) -> Iterator[None]:
+    """Our own busy program, until it is left or has lived through its cycles."""
+    command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
+    command += ["--stats", str(stats), *how]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as simulation:  # it ends before its time if its standard input does
+        yield
+        if "--cycles" not in how:
+            simulation.terminate()
+        if code := simulation.wait(300):
+            sys.exit(f"rtl:{core}: the simulation ended with {code}")
+
+
+def khz_of_ours(core: str, program: Path, how: tuple[str, ...], stats: Path) -> float:
+    """The same of our own busy program."""
+    with ours_at_work(core, program, stats, ("--cycles", str(CYCLES), *how)):
+        pass
+    return khz(stats)
+
+
+@dataclass(frozen=True)
+class Counted(RtlSettings):
+    """A soft core that counts its cycles."""
+
+    stats: Path = Path("stats.json")
+
+    def command(self) -> list[str]:
+        """Command line of the simulation."""
+        return [*super().command(), "--stats", str(self.stats)]
+
+
+def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> float:
+    """The same of a busy program that is not ours, which is measured. What it takes until it is
+    ready are some ten cycles.
+    """
+    file = stats.with_name("busy.toml")
     file.write_text(OF_PROGRAM)
-    with tempfile.TemporaryDirectory(dir=folder) as run:
-        return cpu_s(target, load(file, count=count, masked=masked), Path(run) / "run")
+    experiment = load(file, masked=masked)
+    settings = Counted(
+        core,
+        elf=str(program),
+        of_program=True,
+        around=(("ready", "ready"),),
+        watches=experiment.watches,
+        masked=masked,
+        stats=stats,
+    )
+    with RtlTarget(settings) as target, tempfile.TemporaryDirectory() as folder:
+        run = measure(experiment, "", Path(folder, "run"), opened=target).run
+    if not run.valid:
+        sys.exit(f"rtl:{core}: {'; '.join(run.reasons)}")
+    return khz(stats)
 
 
-def rates(core: str, folder: Path) -> dict[str, float]:
-    """Cycles of busy cores in a millisecond of processor time, by what is simulated."""
-    few, many = 100, 5100
+@dataclass(frozen=True)
+class Busy:
+    """``khz``: greatest of ours, by how it is run. ``of_ours``: of programs that are not ours, the
+    median of their rate over that of ours at the same time on the same processor.
+    """
+
+    khz: dict[str, float]
+    of_ours: dict[str, float]
+
+
+def busy(core: str, folder: Path) -> Busy:
+    """Cycles of busy cores in a millisecond of processor time."""
     ours, other = built(BUSY, 0x100000, folder), built(PROGRAM, 0x80000000, folder)
-    best = dict.fromkeys(WAYS, 0.0)
-    least = {(masked, count): float("inf") for masked in (False, True) for count in (few, many)}
+    stats, stats_of_ours = folder / "stats.json", folder / "ours.json"
+    best = {
+        what: max(khz_of_ours(core, ours, how, stats) for _ in range(ROUNDS))
+        for what, how in WAYS.items()
+    }
+    ratios = defaultdict[str, list[float]](list)
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(everywhere)})
     for _ in range(ROUNDS):
-        for what, how in WAYS.items():
-            best[what] = max(best[what], khz(core, ours, how, folder))
-        for masked, count in least:
-            took = cpu_of_program(core, other, folder, masked=masked, count=count)
-            least[masked, count] = min(least[masked, count], took)
-    for what, masked in (("another program", False), ("that with its masked map", True)):
-        # The line is low for the period after each answer, which comes within some ten cycles.
-        cycles = PERIOD * (many - few)
-        best[what] = cycles / (least[masked, many] - least[masked, few]) / 1000
-    return best
+        for what, masked in PROGRAMS.items():
+            with ours_at_work(core, ours, stats_of_ours, ()):
+                found = khz_of_program(core, other, stats, masked=masked)
+            ratios[what].append(found / khz(stats_of_ours))
+    os.sched_setaffinity(0, everywhere)
+    return Busy(best, {what: median(each) for what, each in ratios.items()})
 
 
 def main() -> None:
-    """Prints two lines for each core. A run of a tenth gives the time of set-up, taken off."""
+    """Prints three lines for each core. A run of a tenth gives the time of set-up, taken off."""
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:
             few, many = COUNT // 10, COUNT
-            short = cpu_s(f"rtl:{core}", asleep(few), Path(folder) / "few")
-            long = cpu_s(f"rtl:{core}", asleep(many), Path(folder) / "many")
-            busy = rates(core, Path(folder))
+            short, long = (
+                min(
+                    cpu_s(f"rtl:{core}", asleep(count), Path(folder, f"{count}-{n}"))
+                    for n in range(ROUNDS)
+                )
+                for count in (few, many)
+            )
+            found = busy(core, Path(folder))
         rate = 60 * (many - few) / (long - short)
         print(f"rtl:{core}: {rate:,.0f} interrupts a minute, asleep between; set-up {short:.1f} s")
-        print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in busy.items()))
+        print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in found.khz.items()))
+        of_ours = ", ".join(f"{what} {ratio:.1%}" for what, ratio in found.of_ours.items())
+        print(f"rtl:{core}, of the rate of our own busy program: {of_ours}")
 
 
 if __name__ == "__main__":

@@ -135,11 +135,6 @@ std::uint32_t Subject::irq(std::uint64_t now, std::uint32_t lines) const {
            std::uint32_t{board_.software()} << software_irq;
 }
 
-// Two cycles: then what its inputs have caused has settled.
-bool Subject::sleeps(std::uint64_t now, std::uint32_t lines) const {
-    return asleep_ >= 2 && irq(now, lines) == seen_;
-}
-
 std::uint64_t Subject::due(std::uint64_t now) const {
     return board_.timer(now) ? UINT64_MAX : board_.due();
 }

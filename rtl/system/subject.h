@@ -55,8 +55,11 @@ class Subject {
     // `inputs`.
     void cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &inputs);
 
-    // Whether cycle `now` would change nothing of it; then it may be left out.
-    bool sleeps(std::uint64_t now, std::uint32_t lines) const;
+    // Whether cycle `now` would change nothing of it; then it may be left out. Two cycles asleep:
+    // then what its inputs have caused has settled.
+    bool sleeps(std::uint64_t now, std::uint32_t lines) const {
+        return asleep_ >= 2 && irq(now, lines) == seen_;
+    }
 
     // First cycle in which its timer wakes it, unless a line does before.
     std::uint64_t due(std::uint64_t now) const;

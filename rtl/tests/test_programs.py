@@ -682,6 +682,14 @@ def test_a_program_that_sleeps_passes_no_place(plain, tmp_path):
     assert "sleeps, and does not pass the place that starts the line" in str(result.error)
 
 
+def test_a_busy_program_that_never_passes_a_place_is_ended(periodic, tmp_path):
+    places = {"after": "pc:on_line", "code": "on_line..on_line+16"}
+    result = placed(f"rtl:ibex:elf={periodic()}", tmp_path / "run", **places)
+    said = "in 30000000 cycles the program did not pass the place that starts the line"
+    assert said in str(result.error)
+    assert " (wait+0x" in str(result.error)
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
