@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pytest
-from irqscope_fake.folder import answered_by, rewrite, write_run
+from irqscope_fake.folder import IBEX, answered_by, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
@@ -16,8 +16,6 @@ from irqscope.results.reader import read
 from irqscope.units import ticks_to_ns
 
 HZ = 249_975_000
-#: Number that Ibex says of itself.
-IBEX = 0x1_0203
 STAGES = [('markers = "paper"', 'markers = "stages"')]
 
 

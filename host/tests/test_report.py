@@ -5,8 +5,8 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from irqscope_fake.folder import A53, IBEX, ZCU102, answered_by, write_run
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import write_run
 
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
@@ -205,3 +205,12 @@ def test_cores_have_shares_where_several_handle(of):
 def test_one_core_has_none(of):
     cores = [{"core": 0, "handles": 1}]
     assert "Shares of the cores" not in of(readback={"cores": cores}, firmware={"handled_0": 5})
+
+
+@pytest.mark.parametrize(
+    ("source", "colour"), [(ZCU102, "#c9efd2"), (A53, "#ffe2a8"), (IBEX, "#ffe2a8")]
+)
+def test_a_simulation_has_not_the_colour_of_a_board(tmp_path, source, colour):
+    write_run(tmp_path / "run", described(), [55] * 100, **answered_by(source))
+    page = write_report(tmp_path / "run").read_text("utf-8")
+    assert re.search(r"\.label {[^}]*background: (#\w+)", page)[1] == colour

@@ -279,7 +279,7 @@ class Connect(QWidget):
         words["cpu_hz"] = f"{identity.cpu_hz / 1e6:g} MHz"
         words["max_baud"] = f"{identity.max_baud} baud"
         words["stack"] = f"{stack.name} {stack.version}" if stack else "that of the experiment"
-        badge = "board" if identity.profile is None else "twin"
+        badge = "simulation" if identity.is_simulated else "board"
         left = Qt.AlignmentFlag.AlignLeft
         self._identity.addWidget(label(identity.label, badge), 0, 0, 1, -1, left)
         # What the instrument's own firmware was built with concerns no program beside it.

@@ -40,12 +40,14 @@ class StatusLine(QObject):
     def show(self) -> None:
         """Writes the whole line anew from the present state."""
         state, feed = self._station.state, self._station.feed
-        source = None if feed.picture is None else feed.picture.run.source
-        if source is None:
+        run = None if feed.picture is None else feed.picture.run
+        source = None if run is None else run.source
+        if run is None or source is None:
             show_as(self.source, "none", "no source")
         else:
             opened = " (from a folder)" if feed.opened else ""
-            show_as(self.source, "twin" if source.profile else "board", f"{source.label}{opened}")
+            role = "simulation" if run.identified.is_simulated else "board"
+            show_as(self.source, role, f"{source.label}{opened}")
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
         if state.identity is not None and (source is None or feed.opened):

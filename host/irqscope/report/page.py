@@ -34,7 +34,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     values, kind, found = run.run, kinds.of_run(run.run), run.run.any_calibration
     return template("page.html.j2").render(
         run=values,
-        simulated=bool(values.source and values.source.profile),
+        simulated=values.source is not None and values.identified.is_simulated,
         label=values.label,
         ending=run.ending,
         title=kind.title,

@@ -20,8 +20,8 @@ from gui.by_hand import (
 )
 from gui.on_screen import wheel
 from gui.test_views import lost  # noqa: F401 - a fixture
+from irqscope_fake.folder import A53, IBEX, ZCU102, answered_by, write_run
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtTest import QTest
 
@@ -241,3 +241,13 @@ def test_a_suite_under_way(window, until, fake_twin, agree):
     click(window.scope.run_button)
     until(lambda: window.station.state.link is Link.READY)
     agree(of="t1")
+
+
+@pytest.mark.parametrize(
+    ("source", "badge"), [(ZCU102, "board"), (A53, "simulation"), (IBEX, "simulation")]
+)
+def test_a_simulation_has_not_the_badge_of_a_board(window, until, tmp_path, source, badge):
+    write_run(tmp_path / "run", described(), [60] * 20, **answered_by(source))
+    open_folder(window, tmp_path / "run")
+    until(lambda: window.status.source.property("role") == badge)
+    assert window.status.source.text().endswith("(from a folder)")

@@ -138,7 +138,7 @@ QLabel[role="heading"] {{ font-size: 14px; font-weight: 600; }}
 QLabel[role="faint"] {{ color: {faint}; }}
 QLabel[role="board"] {{ background: {good}; color: {on_badge}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
-QLabel[role="twin"] {{ background: {warning}; color: {on_badge}; border-radius: 4px;
+QLabel[role="simulation"] {{ background: {warning}; color: {on_badge}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
 QLabel[role="none"] {{ color: {faint}; padding: 2px 8px; }}
 QLabel[role="good"] {{ color: {good}; }}

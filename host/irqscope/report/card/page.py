@@ -54,7 +54,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
     return template("card.html.j2").render(
         card=values,
         label=values["label"],
-        simulated=values["label"].startswith("twin"),
+        simulated=values["label"].startswith(("twin", "RTL simulation")),
         plots=[
             (title, text, embedded(drawing))
             for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())
