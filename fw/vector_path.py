@@ -209,7 +209,7 @@ class Machine:
         self.call("stack_start", self._park)
 
     def prepare(self, markers: str, dispatcher: str, on_chip: bool = False) -> None:
-        """Puts a vector path in force, in DDR or in on-chip memory."""
+        """Sets a vector path up, in DDR or in on-chip memory."""
         path = Markers[markers.upper().replace("+", "_")], Dispatcher[dispatcher.upper()]
         self.call("stack_prepare", self.interrupt_id, self.finished_id, *path, int(on_chip))
         self._moved = OCM.base - self.symbols["stack_code_start"] if on_chip else 0

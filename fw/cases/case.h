@@ -30,7 +30,7 @@ bool case_note_line(const irq_line_request_t *line);
 /* Tells to which core the markers of a pin belong; to none if no edge of it is a marker. */
 void case_note_pin(unsigned pin, unsigned core, bool used);
 
-/* Fills in what the hardware says is in force, on the measured core; returns the length of the
+/* Fills in what the hardware reads back, on the measured core; returns the length of the
  * reply. */
 size_t case_read_back(irq_case_reply_t *reply);
 

@@ -25,11 +25,11 @@ void mmu_enable(void);
 void mmu_prepare(enum mmu_pages pages, bool on_chip_memory);
 void mmu_use(enum mmu_pages pages, enum mmu_memory memory);
 
-/* How an address is translated on this core, by the tables in force. */
+/* How an address is translated on this core, by the active tables. */
 enum mmu_pages mmu_pages_of(uint64_t address);
 enum mmu_memory mmu_memory_of(uint64_t address);
 
-/* Where a walk for an address ends: its descriptor, in the tables in force. Only for machines whose
+/* Where a walk for an address ends: its descriptor, in the active tables. Only for machines whose
  * description says MACHINE_HAS_LOCKDOWN. */
 uintptr_t mmu_descriptor_of(uint64_t address);
 

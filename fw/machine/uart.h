@@ -25,7 +25,7 @@ bool uart_can_make(uint32_t baud);
 /* Sets a rate that uart_can_make; any other leaves the UART as it is. */
 void uart_set_baud(uint32_t baud);
 
-/* Rate in force; 0 while none was set. */
+/* Present rate; 0 while none was set. */
 uint32_t uart_baud(void);
 
 /* What has gone wrong on the receiving line since the UART was set up. */

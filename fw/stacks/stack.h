@@ -61,7 +61,7 @@ struct stack_core *stack_core(void);
  * midst of it, it is called again, with the data that stack.ld names as the loader left it. */
 _Noreturn void stack_start(void (*application)(void));
 
-/* Puts the vector path for the measured interrupt `id` in force; stack_core is then zeroes but
+/* Sets the vector path for the measured interrupt `id` up; stack_core is then zeroes but
  * for `finish`. Arguments as enum irq_markers, irq_dispatcher, irq_placement. */
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement);

@@ -556,7 +556,7 @@ def test_the_vendors_shape_names_itself_and_is_read_back(vendor):
 
 def test_the_vendors_shape_passes_on_a_fault_that_is_no_use_of_fp(vendor, debugger, tmp_path):
     _, _, payload = vendor.exchange(messages.CASE.kind, 1, case())
-    assert case_reply(payload)["case_id"] == CaseId.T1  # its vector is in force
+    assert case_reply(payload)["case_id"] == CaseId.T1  # its vector is active
     with debugger(tmp_path / "gdb") as gdb:
         gdb.continue_at(UNMAPPED)
     vendor.send(b"\0")  # wakes the core

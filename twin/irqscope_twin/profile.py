@@ -105,7 +105,7 @@ class Profile:
 
     @cached_property
     def source_hash(self) -> int:
-        """First 32 bits of a sha256 over the values in force; what they are called by."""
+        """First 32 bits of a sha256 over the present values; what they are called by."""
         rows = [f"{name}={value}\n" for name, value in sorted(self.constants.items())]
         digest = hashlib.sha256("".join([f"{self.model}\n", *rows]).encode()).digest()
         return int.from_bytes(digest[:4], "big")

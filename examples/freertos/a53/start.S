@@ -1,4 +1,4 @@
-/* From reset to main at EL3, and the vectors that the port puts in force. Tasks are on SP_EL0,
+/* From reset to main at EL3, and the vectors that the port sets. Tasks are on SP_EL0,
  * handlers on SP_EL3. */
 .section .start, "ax"
 .global _start

@@ -59,7 +59,7 @@ static inline unsigned cpu_exception_level(void) {
 static inline bool interrupts_are_masked(void) { return (READ_SYSREG(daif) & SPSR_I) != 0; }
 #define CACHES_ARE_ON() ((READ_SYSREG(sctlr_el3) & SCTLR_C) != 0)
 
-/* The vectors in force. */
+/* The active vectors. */
 static inline uintptr_t vectors(void) { return READ_SYSREG(vbar_el3); }
 static inline void set_vectors(uintptr_t table) { WRITE_SYSREG(vbar_el3, table); }
 

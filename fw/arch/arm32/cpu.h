@@ -75,7 +75,7 @@ static inline unsigned cpu_exception_level(void) { return (cpu_status() & CPSR_M
 static inline bool interrupts_are_masked(void) { return (cpu_status() & CPSR_I) != 0; }
 #define CACHES_ARE_ON() ((READ_SCTLR() & SCTLR_C) != 0)
 
-/* The vectors in force (VBAR). */
+/* The active vectors (VBAR). */
 static inline uintptr_t vectors(void) { return READ_CP15(0, c12, c0, 0); }
 static inline void set_vectors(uintptr_t table) { WRITE_CP15(0, c12, c0, 0, table); }
 

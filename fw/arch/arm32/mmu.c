@@ -18,7 +18,7 @@
 #define LARGE (16 * MB)
 
 /* Where tables are looked up: write-back, write-allocate, shareable, whatever memory is: a table
- * does not change while it is in force. */
+ * does not change while it is active. */
 #define TTBR_FLAGS 0x4A
 #define TTBR_TABLE 0xFFFFC000u
 #define DOMAIN_CLIENT 1

@@ -1,4 +1,4 @@
-/* The table in force while no case is: every exception reports itself. */
+/* The table while no case is set up: every exception reports itself. */
     .syntax unified
 #include "arch/arm32/vectors.inc"
 

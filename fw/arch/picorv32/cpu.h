@@ -14,7 +14,7 @@ static inline void wait_for_interrupt(void) {
 /* It remembers no branch. */
 static inline void branches_forget(void) {}
 
-/* Puts a mask in force, and gives the one before it. */
+/* Sets a mask, and gives the one before it. */
 static inline uint32_t exchange_mask(uint32_t mask) {
     uint32_t before;
     __asm__ volatile(".insn r 0x0B, 0, 3, %0, %1, x0" : "=r"(before) : "r"(mask) : "memory");
@@ -24,7 +24,7 @@ static inline uint32_t exchange_mask(uint32_t mask) {
 /* The mask while interrupts are not masked. */
 extern uint32_t cpu_irq_mask;
 
-/* The mask in force: it can be read only by putting another in its place. */
+/* The mask: it can be read only by putting another in its place. */
 static inline uint32_t current_mask(void) {
     uint32_t mask = exchange_mask(IRQ_MASK_ALL);
     exchange_mask(mask);
@@ -41,7 +41,7 @@ static inline void interrupts_mask(void) { exchange_mask(IRQ_MASK_ALL); }
 static inline void interrupts_unmask(void) { exchange_mask(cpu_irq_mask); }
 static inline bool interrupts_are_masked(void) { return (current_mask() & IRQ_MASKED) != 0; }
 
-/* The path in force: where the jump goes that is where interrupts arrive (entry.S). JAL, with
+/* The active path: where the jump goes that is where interrupts arrive (entry.S). JAL, with
  * the distance in bits 31, 19:12, 20 and 30:21. */
 extern volatile uint32_t irq_vector;
 

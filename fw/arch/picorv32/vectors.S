@@ -1,4 +1,4 @@
-/* What is in force while no case is: everything reports itself. */
+/* What is active while no case is set up: everything reports itself. */
 #include "arch/picorv32/trap.inc"
 
     VECTOR_TABLE vectors_unexpected, fault_entry, fault_entry

@@ -36,7 +36,7 @@ static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
 static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
 
-/* The table in force. With a CLIC its address is in mtvt, and mtvec has the path's own entry
+/* The active table. With a CLIC its address is in mtvt, and mtvec has the path's own entry
  * for what goes to no entry of the table (vectors.inc). Where hardware goes
  * by the table, the draft wants addresses in it and the CV32E40P instructions; a path that asks
  * mnxti calls an instruction of it. */

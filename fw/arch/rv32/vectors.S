@@ -1,4 +1,4 @@
-/* The table in force while no case is: every exception reports itself. */
+/* The table while no case is set up: every exception reports itself. */
 #include "arch/rv32/vectors.inc"
 
     VECTOR_TABLE vectors_unexpected, fault_entry, fault_entry

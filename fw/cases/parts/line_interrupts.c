@@ -5,7 +5,7 @@
 #include "stacks/baremetal/line_handlers.h"
 
 static const uint16_t shared_ids[] = {MACHINE_SHARED_IDS};
-static uint16_t own[LINE_HANDLERS]; /* IDs in force; 0: the line has none */
+static uint16_t own[LINE_HANDLERS]; /* IDs in use; 0: the line has none */
 
 static void take_back(unsigned line) {
     if (own[line] != 0)

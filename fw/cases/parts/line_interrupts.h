@@ -6,7 +6,7 @@
 
 #include "generated/messages.h"
 
-/* Puts the line's own interrupt in force, or takes it back if the line has none any more. */
+/* Sets the line's own interrupt, or takes it back if the line has none any more. */
 void line_interrupts_note(const irq_case_request_t *request, const irq_line_request_t *line);
 
 /* Takes all of them back. */

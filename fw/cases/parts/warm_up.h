@@ -6,7 +6,7 @@
 
 #include "cases/kind.h"
 
-/* Runs all rounds of core 0 but the last ones, with the stack in force and the gateware not
+/* Runs all rounds of core 0 but the last ones, with the stack set up and the gateware not
  * armed. */
 void warm_up_run(const irq_case_request_t *request, const struct case_kind *kind);
 

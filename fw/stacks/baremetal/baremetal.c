@@ -61,7 +61,7 @@ static struct baremetal_core records[CORES];
 
 static bool is_in_copy(uint64_t address) { return !PROGRAM_ON_CHIP && address >= MEMORY_ON_CHIP; }
 
-/* The address of a label of the piece in the copy in force. */
+/* The address of a label of the piece in the active copy. */
 static uintptr_t current(const char *label) {
     uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
     return is_in_copy(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;

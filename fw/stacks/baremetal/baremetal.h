@@ -10,13 +10,13 @@
 #include "stacks/baremetal/core.h"
 #include "stacks/stack.h"
 
-/* Puts the vector path for the measured interrupt `id` in force, without hooks, with no background
+/* Sets the vector path for the measured interrupt `id` up, without hooks, with no background
  * interrupt and no timer tick; `finish` is the ID that ends a batch. The others are of enum
  * irq_markers, irq_dispatcher and irq_placement. On-chip memory is for core 0. */
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement);
 
-/* Reads back what is in force on the calling core (stack_readback in stacks/stack.h). */
+/* The readback of the calling core (stack_readback in stacks/stack.h). */
 struct stack_readback baremetal_readback(void);
 
 /* The record of a core; any core may ask. */

@@ -7,7 +7,7 @@
 #define LINE_HANDLERS 7
 
 #ifndef __ASSEMBLER__
-/* Puts the handler of a line in force for the interrupt `id`, on core 0. It ends when its line is
+/* Sets the handler of a line for the interrupt `id`, on core 0. It ends when its line is
  * low again, so a level makes it as long as the pulse. */
 void line_handlers_set(unsigned line, unsigned id);
 #endif

@@ -21,8 +21,8 @@ struct freertos_core {
     struct stack_core stack;
 
     unsigned id;                         /* ID of the measured interrupt */
-    handler_t measured, unmeasured;      /* of the marker set in force */
-    void (*dispatch)(uint32_t iar);      /* the dispatcher in force */
+    handler_t measured, unmeasured;      /* of the active marker set */
+    void (*dispatch)(uint32_t iar);      /* the active dispatcher */
     handler_t handlers[IRQ_ID_MASK + 1]; /* table of the dispatcher `table` */
 
     TaskHandle_t application; /* ends its wait when the batch has ended */

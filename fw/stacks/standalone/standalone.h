@@ -51,7 +51,7 @@ struct standalone_core {
     struct stack_core stack;
     bool stages;
     volatile bool task_ready;
-    callback_t measured; /* of the marker set in force */
+    callback_t measured; /* of the active marker set */
 };
 extern struct standalone_core standalone_core;
 

@@ -16,7 +16,7 @@ from irqscope.link.codec import Reply, Values
 from irqscope.link.messages import Caches
 from irqscope.results.readback import BackgroundState, CoreState, Readback
 
-#: What must be in force exactly as asked.
+#: What must read back exactly as asked.
 _ASKED = (
     "case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt", "placement",
     "pages", "memory", "aimed", "divisor", "timer_tick_period",
@@ -33,7 +33,7 @@ def prepare(session: Session, plan: Plan, case: Values) -> Reply:
 
 
 def set_up(session: Session, plan: Plan, case: Values) -> Readback:
-    """Sets the case up; what is in force then, as read back from the hardware."""
+    """Sets the case up; the readback of the hardware."""
     readback = prepare(session, plan, case)
     cores = session.cores(readback.cores_running)
     background = session.background() if plan.experiment.background else []
@@ -45,7 +45,7 @@ def set_up(session: Session, plan: Plan, case: Values) -> Readback:
 
 
 def compare(plan: Plan, asked: Values, readback: Readback) -> None:
-    """Compares what was asked for with what is in force.
+    """Compares what was asked for with the readback.
 
     ``asked``: values of the CASE message; ``readback``: as it is in run.json. Raises
     TargetError if they differ.

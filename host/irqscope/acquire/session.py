@@ -108,7 +108,7 @@ class Session:
     def prepare(self, case: Values) -> Reply:
         """Switches off each line and channel that may be on, and sets the case up.
 
-        Returns what is in force, as the firmware read it back from the hardware.
+        Returns the readback of the hardware.
         """
         self._link.request(CLEAR)
         for index in sorted(self._lines):

@@ -28,7 +28,7 @@ class Defaults(Strict):
 
 @dataclass(frozen=True)
 class Found:
-    """Defaults in force, by key, and the files that they are from: the first one wins."""
+    """Defaults, by key, and the files that they are from: the first one wins."""
 
     values: dict[str, Any]
     files: tuple[Path, ...]
@@ -41,7 +41,7 @@ def places() -> tuple[Path, ...]:
 
 
 def find(paths: Sequence[Path] | None = None) -> Found:
-    """The defaults in force. Raises ExperimentError that names file, line and key."""
+    """The defaults. Raises ExperimentError that names file, line and key."""
     values: dict[str, Any] = {}
     files = tuple(path for path in paths or places() if path.is_file())
     for path in reversed(files):

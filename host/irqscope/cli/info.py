@@ -19,7 +19,7 @@ from irqscope.results.reader import read
 def info(folder: Path | None, as_json: bool) -> None:
     """Show what a run folder holds, and how the run ended.
 
-    Without DIR: which irqscope this is, and the defaults in force (irqscope.toml).
+    Without DIR: which irqscope this is, and the defaults (irqscope.toml).
     """
     if folder is None:
         _of_irqscope(as_json)

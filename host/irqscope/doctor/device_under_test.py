@@ -125,7 +125,7 @@ class DeviceUnderTest:
         return self.link.request(message, lasting_s=_CHECK_S, **request_values(message, **given))
 
     def set_up_cores(self, count: int) -> Reply:
-        """Starts so many cores, with no interrupt enabled; returns what is in force."""
+        """Starts so many cores, with no interrupt enabled; returns the readback."""
         probe = {"count": 1, "cores": count}
         first = interrupt_of(self.machine, "shared").id
         return self.session.prepare(

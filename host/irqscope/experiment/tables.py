@@ -55,7 +55,7 @@ class Line(Table):
 
     @property
     def dither(self) -> int:
-        """Bits of dither in force: DITHER_BITS unless the file says otherwise."""
+        """Bits of dither: DITHER_BITS unless the file says otherwise."""
         if self.phase == "locked":
             return 0
         return DITHER_BITS if self.dither_bits is None else self.dither_bits

@@ -295,7 +295,7 @@ CASE = Message(
         Field("aimed", "B"),  # RANDOM_LOAD: at the cache sets of the vector path; else anywhere
         Field("warm_up", "H"),  # rounds before each batch's arming; 0: none, also of CAL_*
     ),
-    # What is in force, read back from the hardware after set-up.
+    # The readback of the hardware after set-up.
     (
         *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "targets"),
         *_fields("B", "enabled", "pending", "core"),

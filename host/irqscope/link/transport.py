@@ -30,7 +30,7 @@ class Transport(Protocol):
 
     @property
     def baud(self) -> int:
-        """Rate now in force, bit/s."""
+        """Present rate, bit/s."""
 
     @property
     def sets_baud(self) -> bool:
@@ -71,7 +71,7 @@ class SerialTransport:
 
     @property
     def baud(self) -> int:
-        """Rate now in force, bit/s."""
+        """Present rate, bit/s."""
         return int(self._serial.baudrate)
 
     @property

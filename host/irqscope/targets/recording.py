@@ -34,7 +34,7 @@ class RecordingTransport:
 
     @property
     def baud(self) -> int:
-        """Rate now in force, bit/s."""
+        """Present rate, bit/s."""
         return self._transport.baud
 
     @property

@@ -66,7 +66,7 @@ def answered_by(source: int) -> dict[str, Any]:
 
 #: Numbers that a board, a twin with the profile a53 and a soft core say.
 ZCU102, A53, IBEX = 0x0_0101, 0x2_0101, 0x1_0203
-IN_FORCE = dict.fromkeys(Readback.model_fields, 0) | {
+READBACK = dict.fromkeys(Readback.model_fields, 0) | {
     "registers": {},
     "cores": [],
     "background": [],
@@ -127,14 +127,14 @@ def write_run(
 ) -> RunRecord:
     """A run folder with these latencies (ticks), and places if it is one of placements.
 
-    ``values``: of run.json, in place of ours; of what is in force and what the firmware counted,
+    ``values``: of run.json, in place of ours; of the readback and what the firmware counted,
     those that differ.
     """
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)
     found = stats.moments(distribution)
     n = len(latencies)
-    readback = IN_FORCE | values.pop("readback", {})
+    readback = READBACK | values.pop("readback", {})
     blank = dict.fromkeys(CoreState.model_fields, 0) | {"registers": {}}
     readback["cores"] = [blank | core for core in readback["cores"]]
     counters = dict.fromkeys(ChannelCounters.model_fields, 0) | dict.fromkeys(

@@ -55,6 +55,6 @@
     TABLE   freertos_vectors_stages, STAGES
     TABLE   freertos_vectors_paper, PAPER
 
-    /* The one that the port puts in force when the scheduler starts. */
+    /* The one that the port sets when the scheduler starts. */
     .globl  _freertos_vector_table
     .set    _freertos_vector_table, freertos_vectors_paper

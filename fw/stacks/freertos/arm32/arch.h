@@ -12,7 +12,7 @@
 extern const char freertos_vectors_paper[];
 void freertos_fp_on(void);
 
-/* The application puts vectors in force before the first task starts by them. FP is on: the
+/* The application sets vectors before the first task starts by them. FP is on: the
  * port's switch has instructions for tasks with an FP context, whose condition fails as long as
  * there is none; with FP off a core may take even those as undefined (Arm DDI 0406, conditional
  * execution of undefined instructions). */
