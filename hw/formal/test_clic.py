@@ -93,6 +93,7 @@ class Offer(Elaboratable):
             dut.irq.eq(AnySeq(32)),
             dut.claim.eq(AnySeq(1)),
             dut.claim_id.eq(AnySeq(5)),
+            dut.running.eq(AnySeq(8)),
         ]
         settings = front.configuration
         asks = settings.pending & settings.enable
@@ -114,6 +115,11 @@ class Offer(Elaboratable):
             Assert(~dut.valid | (dut.level == theirs | ones)),
             Assert(~dut.valid | (dut.shv == (offered & settings.shv).any())),
             Assert(dut.valid | ~Cat(dut.id, dut.level, dut.shv).any()),
+            Assert(
+                dut.open.bit_select(number, 1)
+                == (settings.enable.bit_select(any_source, 1) & ((ours | ones) > dut.running))
+            ),
+            Assert((dut.open & ~Const(sum(1 << number for number in IDS), 32)) == 0),
             Cover((dut.id == 16) & (asks.all()) & (ours == theirs) & (number == 11)),
             Cover((dut.id == 3) & asks.all() & (settings.level_bits == 4)),
         ]
@@ -154,6 +160,7 @@ MUTATIONS = [
             "gateway.pending",
         ),
     ),
+    (Offer, Mutation("open_at_its_own_level", "clic.clic", "| below) >", "| below) >=")),
     (
         Offer,
         Mutation("level_of_priority", "clic.clic", "arbiter.highest | below", "arbiter.highest"),

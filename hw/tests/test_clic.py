@@ -99,6 +99,22 @@ def test_bits_that_are_no_level_count_as_ones(bits, level):
     run(testbench)
 
 
+@pytest.mark.parametrize(
+    ("running", "numbers"),
+    [(0, {7, 16}), (0x3E, {7, 16}), (0x3F, {16}), (0x8E, {16}), (0x8F, set()), (0xFF, set())],
+)
+def test_open_is_what_is_enabled_at_a_higher_level(running, numbers):
+    async def testbench(core):
+        await core.word(CLICCFG, 4 << 1)
+        for number, control in ((7, 0x35), (16, 0x80), (17, 0xF0)):
+            await core.set_up(number, control)
+        await core.byte(17, ENABLE, 0)
+        core.ctx.set(core.dut.running, running)
+        assert core.ctx.get(core.dut.open) == sum(1 << number for number in numbers)
+
+    run(testbench)
+
+
 def test_an_edge_stays_until_it_is_claimed_and_the_next_one_comes_after_it():
     async def testbench(core):
         await core.set_up(16, 0x80, EDGE | SHV)

@@ -285,6 +285,68 @@ def test_the_masked_map_has_the_chain_of_calls(plain, tmp_path, core):
     assert chains.keys() == {"vectors", "on_line"}
 
 
+#: Interrupt 16 has level 0x80; a threshold of that keeps it out, one below does not.
+BY_THRESHOLD = """
+    .option norvc
+    .globl _start
+    .type _start, @function
+_start:
+    {entry}
+    csrsi mstatus, 8
+    li s0, 0x10012000
+    li s1, 0x80
+    li s2, 0x7f
+    .type again, @function
+again:
+    .rept 60
+    nop
+    .endr
+    csrw 0x347, s1 // mintthresh
+    .rept {nops}
+    nop
+    .endr
+    csrw 0x347, zero
+    .rept 20
+    nop
+    .endr
+    csrw 0x347, s2
+    .rept 50
+    nop
+    .endr
+    csrw 0x347, zero
+    j again
+    .balign 256
+    .type on_line, @function
+on_line:
+    sw s0, 0(s0)
+    .rept 4 // until the line is low
+    nop
+    .endr
+    mret
+"""
+
+
+@pytest.mark.parametrize(
+    ("core", "opened", "besides"), [("cv32e40p-clic", 0xF4, 4), ("cv32e40x-clic", 0xF8, 1)]
+)
+def test_a_threshold_of_a_clic_masks(soft, tmp_path, core, opened, besides):
+    """From the instruction on that finds it written: it is one or two after the store."""
+    for nops in (10, 14):
+        text = BY_THRESHOLD.format(entry=ENTRIES["clic"], nops=nops)
+        target = f"rtl:{core}:elf={assembled(tmp_path, text)}:ready=again"
+        channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
+        record = run(target, tmp_path / f"{nops}", channels=channels, masked=True).run
+        assert record.valid, record.reasons
+        (threshold,) = (one for one in record.masked if "(again+" in one.opened)
+        (handler,) = (one for one in record.masked if "(on_line" in one.closed)
+        assert len(record.masked) == 2
+        assert f"(again+{opened:#x})" in threshold.opened
+        assert f"(again+{opened + 4 * nops:#x})" in threshold.closed
+        assert threshold.least_ticks == threshold.greatest_ticks == nops + besides
+        assert handler.count == 40
+        assert handler.greatest_ticks < 20
+
+
 def test_a_run_without_a_masked_map_has_none(program, tmp_path):
     assert run(f"rtl:ibex:elf={program}", tmp_path / "run", count=4).run.masked is None
 
@@ -565,21 +627,37 @@ def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path)
 def periodic(plain, tmp_path):
     """A program that passes `begin` each 500 cycles, then 24 nops, then what is `straight`."""
 
-    def assemble(straight=".rept 8\nnop\n.endr"):
-        return assembled(tmp_path, PERIODIC.format(straight=straight))
+    def assemble(straight=".rept 8\nnop\n.endr", by="clint"):
+        return assembled(tmp_path, PERIODIC.format(straight=straight, entry=ENTRIES[by]))
 
     return assemble
 
 
+#: How line 0 gets to `on_line`.
+ENTRIES = {
+    "clint": """
+    la t0, vectors + 1
+    csrw mtvec, t0
+    lui t0, 16
+    csrw mie, t0
+""",
+    "clic": """
+    la t0, on_line + 3
+    csrw mtvec, t0
+    li t0, 0x90000000
+    li t1, 8 << 1
+    sw t1, 0(t0)
+    li t0, 0x90001040
+    li t1, 0x80000100
+    sw t1, 0(t0)
+""",
+}
 PERIODIC = """
     .option norvc
     .globl _start
     .type _start, @function
 _start:
-    la t0, vectors + 1
-    csrw mtvec, t0
-    lui t0, 16 // line 0
-    csrw mie, t0
+    {entry}
     csrsi mstatus, 8
     li s0, 0x10012000
     li s1, 0x200bff8
@@ -599,6 +677,7 @@ code:
     .size code, . - code
 after:
     j wait
+    .balign 256
     .type on_line, @function
 on_line:
     sw s0, 0(s0)
@@ -635,12 +714,21 @@ def placed(target, folder, **changes):
 
 
 @pytest.mark.parametrize(
-    ("core", "ahead"),
-    [("ibex", 1), ("cv32e40p", 2), pytest.param("cv32e40x", 0, marks=pytest.mark.soak)],
+    ("core", "by", "ahead", "latency"),
+    [
+        ("ibex", "clint", 1, 6),
+        ("cv32e40p", "clint", 2, 6),
+        ("cv32e40p-clic", "clic", 2, 4),
+        ("cv32e40x-clic", "clic", 0, 4),
+        pytest.param("cv32e40x", "clint", 0, 6, marks=pytest.mark.soak),
+    ],
 )
-def test_each_instruction_of_a_program_is_interrupted_in_its_turn(periodic, tmp_path, core, ahead):
+def test_each_instruction_of_a_program_is_interrupted_in_its_turn(
+    soft, periodic, tmp_path, core, by, ahead, latency
+):
     """Of nops one is executed in each cycle: so a cycle later is an instruction later."""
-    result = placed(f"rtl:{core}:elf={periodic()}", tmp_path / "run")
+    elf = periodic(by=by)
+    result = placed(f"rtl:{core}:elf={elf}", tmp_path / "run")
     record = result.run
     assert record.valid, record.reasons
     found = record.placements
@@ -651,14 +739,14 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(periodic, tmp_
     ]
     assert {one.taken for one in found.instructions} == {1}
     assert record.notes == ()
-    begin = Program(periodic(), RV32).place("begin")[0]
+    begin = Program(elf, RV32).place("begin")[0]
     names = ["delay_ticks", "address", "latency_ticks"]
     rows = read(result.folder).places().select(names).to_pydict()
     assert rows["delay_ticks"] == [*range(20, 40)]
-    for delay, address, latency in zip(*rows.values(), strict=True):
+    for delay, address, ticks in zip(*rows.values(), strict=True):
         if delay < 24 + 6:  # of the nops
             assert (address - begin) // 4 == delay + ahead
-            assert latency == 6
+            assert ticks == latency
 
 
 def test_code_of_a_program_with_interrupts_off_delays_by_its_own_length(periodic, tmp_path):

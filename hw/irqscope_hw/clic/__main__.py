@@ -31,7 +31,7 @@ def generate() -> str:
     m.submodules.clic = clic
     bus = clic.bus
     ports = [domain.clk, domain.rst, clic.irq, clic.claim, clic.claim_id, clic.quiet]
-    ports += [clic.valid, clic.id, clic.level, clic.shv]
+    ports += [clic.valid, clic.id, clic.level, clic.shv, clic.running, clic.open]
     ports += [bus.access, bus.write, bus.bytes, bus.address, bus.write_data, bus.read_data]
     text = rtlil.convert(m, name=NAME, ports=ports, emit_src=False)
     # yosys runs in a sandbox that sees the current directory but not the system's temporary one.

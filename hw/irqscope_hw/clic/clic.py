@@ -35,6 +35,10 @@ class Clic(wiring.Component):
         To the registers; see the front end.
     valid, id, level, shv
         The offer; all 0 while there is none. ``shv``: it is vectored by hardware.
+    running, open
+        The level that the core runs at, or its threshold if that is higher; and by ID, which
+        sources are enabled and have a higher one: no other could interrupt it. For who looks on;
+        0 ticks from one to the other.
     claim, claim_id
         The core has taken the interrupt of that ID, by a vector or by ``mnxti``: if it came by an
         edge it is no longer pending.
@@ -53,6 +57,8 @@ class Clic(wiring.Component):
                 "id": Out(ID_BITS),
                 "level": Out(LEVEL_BITS),
                 "shv": Out(1),
+                "running": In(LEVEL_BITS),
+                "open": Out(1 << ID_BITS),
                 "claim": In(1),
                 "claim_id": In(ID_BITS),
                 "quiet": Out(1),
@@ -65,6 +71,10 @@ class Clic(wiring.Component):
         m.submodules.arbiter = arbiter = Arbiter(len(self.ids))
         configuration = front.configuration
         wiring.connect(m, wiring.flipped(self.bus), front.bus)
+        # Bits of `control` below the level count as ones.
+        ones = Array(Const((1 << LEVEL_BITS - n) - 1, LEVEL_BITS) for n in range(LEVEL_BITS + 1))
+        below = Signal(CONTROL_BITS)
+        m.d.comb += below.eq(ones[configuration.level_bits])
         quiet = front.quiet
         for n, number in enumerate(self.ids):
             m.submodules[f"gateway_{number}"] = gateway = Gateway()
@@ -77,15 +87,14 @@ class Clic(wiring.Component):
                 gateway.value.eq(configuration.value[n]),
                 configuration.pending[n].eq(gateway.pending),
                 arbiter.asks[n].eq(gateway.pending & configuration.enable[n]),
+                self.open[number].eq(
+                    configuration.enable[n] & ((configuration.control[n] | below) > self.running)
+                ),
             ]
             quiet = quiet & gateway.quiet
-        # Bits of `control` below the level count as ones.
-        ones = Array(Const((1 << LEVEL_BITS - n) - 1, LEVEL_BITS) for n in range(LEVEL_BITS + 1))
         numbers = Array(Const(number, ID_BITS) for number in self.ids)
-        below = Signal(CONTROL_BITS)
         m.d.comb += [
             arbiter.control.eq(configuration.control),
-            below.eq(ones[configuration.level_bits]),
             self.valid.eq(arbiter.valid),
             self.quiet.eq(quiet),
         ]

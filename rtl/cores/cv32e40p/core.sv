@@ -1,11 +1,10 @@
 // CV32E40P (OpenHW): RV32IMC, four stages; with IRQSCOPE_CLIC and a CLIC beside it, with IRQSCOPE_SAVES
 // and registers that save themselves.
-`ifndef IRQSCOPE_CLIC
 `ifndef IRQSCOPE_SAVES
 `define IRQSCOPE_STATE
 `define IRQSCOPE_TAKEN
 `endif
-`endif
+`define CSRS core.core_i.cs_registers_i
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -17,13 +16,14 @@ module irqscope_core (
   // Its registers are in the address space; what is not theirs goes outside.
   import irqscope_offer::*;
   logic settled;
+  logic [31:0] open;
   assign here = wants && address[31:16] == clic_base;
   always_ff @(posedge clk) answered <= here && ready;
   offer_t offer;
   irqscope_clic clic (
       .clk(clk), .rst(!rst_n), .irq(irq), .valid(offer.valid), .id(offer.id), .level(offer.level),
-      .shv(offer.shv), .claim(core.core_i.cs_registers_i.claim),
-      .claim_id(core.core_i.cs_registers_i.claim_id), .quiet(settled),
+      .shv(offer.shv), .claim(`CSRS.claim),
+      .claim_id(`CSRS.claim_id), .quiet(settled), .running(`CSRS.levels.running), .open(open),
       .bus__access(here && ready), .bus__write(write), .bus__bytes(bytes),
       .bus__address(address[14:2]), .bus__write_data(write_data), .bus__read_data(answer)
   );
@@ -41,7 +41,6 @@ module irqscope_core (
   // A load or store of what is yet to be saved is not taken; an instruction that has to wait for the
   // registers is kept. One is under way at most: while they wait, no other is fetched.
   `define REGISTERS core.core_i.id_stage_i.register_file_i
-  `define CSRS core.core_i.cs_registers_i
   assign blocked = `REGISTERS.blocked;
   assign hold = `REGISTERS.hold;
   logic kept;
@@ -90,15 +89,21 @@ module irqscope_core (
   );
 
 `ifdef IRQSCOPE_STATE
-  assign interrupts_on = core.core_i.cs_registers_i.mstatus_q.mie;
-  assign enabled = core.core_i.cs_registers_i.mie_q;
-  assign register_value = core.core_i.id_stage_i.register_file_i.mem[register_number];
-
-  `define CSRS core.core_i.cs_registers_i
-  always_ff @(posedge clk)
-    taken <= `CSRS.csr_save_cause_i && `CSRS.csr_cause_i[5] && !`CSRS.debug_csr_save_i;
+`ifdef IRQSCOPE_CLIC
+  assign interrupts_on = `CSRS.package_i.mstatus_q.mie;
+  assign enabled = open;
+  assign taken_cause = `CSRS.code_q;
+  assign taken_pc = `CSRS.package_i.mepc_q;
+`else
+  assign interrupts_on = `CSRS.mstatus_q.mie;
+  assign enabled = `CSRS.mie_q;
   assign taken_cause = `CSRS.mcause_q[4:0];
   assign taken_pc = `CSRS.mepc_q;
+`endif
+  assign register_value = core.core_i.id_stage_i.register_file_i.mem[register_number];
+
+  always_ff @(posedge clk)
+    taken <= `CSRS.csr_save_cause_i && `CSRS.csr_cause_i[5] && !`CSRS.debug_csr_save_i;
 `endif
 
   // An instruction that leaves the decode stage is in the execution stage in the next cycle.

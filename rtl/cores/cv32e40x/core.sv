@@ -1,8 +1,6 @@
 // CV32E40X (OpenHW): RV32IMC, four stages; with IRQSCOPE_CLIC its side of a CLIC, and a CLIC beside it.
-`ifndef IRQSCOPE_CLIC
 `define IRQSCOPE_STATE
 `define IRQSCOPE_TAKEN
-`endif
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
@@ -19,11 +17,13 @@ module irqscope_core (
   assign here = wants && address[31:16] == clic_base;
   always_ff @(posedge clk) answered <= here && ready;
   // The core has no acknowledge: an interrupt is claimed when the core tells its own registers of it.
-  wire taken = core.ctrl_fsm.irq_ack && core.ctrl_fsm.irq_shv;
+  wire by_vector = core.ctrl_fsm.irq_ack && core.ctrl_fsm.irq_shv;
   wire picked = core.cs_registers_i.mnxti_we && core.mnxti_irq_pending;
   irqscope_clic clic (
       .clk(clk), .rst(!rst_n), .irq(irq), .valid(offered), .id(id), .level(level), .shv(by_table),
-      .claim(taken || picked), .claim_id(core.mnxti_irq_id), .quiet(settled),
+      .claim(by_vector || picked), .claim_id(core.mnxti_irq_id), .quiet(settled),
+      .running(core.mintstatus.mil > core.mintthresh ? core.mintstatus.mil : core.mintthresh),
+      .open(enabled),
       .bus__access(here && ready), .bus__write(write), .bus__bytes(bytes),
       .bus__address(address[14:2]), .bus__write_data(write_data), .bus__read_data(answer)
   );
@@ -32,6 +32,7 @@ module irqscope_core (
 `else
   localparam bit HAS_CLIC = 0;
   assign {here, answered, answer, offered, id, level, by_table} = '0;
+  assign enabled = core.cs_registers_i.mie_rdata;
   assign asleep = sleeps;
 `endif
 
@@ -62,9 +63,7 @@ module irqscope_core (
       .fetch_enable_i(1'b1), .core_sleep_o(sleeps)
   );
 
-`ifdef IRQSCOPE_STATE
   assign interrupts_on = core.cs_registers_i.mstatus_rdata.mie;
-  assign enabled = core.cs_registers_i.mie_rdata;
   assign register_value = core.register_file_wrapper_i.register_file_i.mem[register_number];
 
   always_ff @(posedge clk)
@@ -72,7 +71,6 @@ module irqscope_core (
         && !core.ctrl_fsm.debug_csr_save;
   assign taken_cause = core.cs_registers_i.mcause_rdata.exception_code[4:0];
   assign taken_pc = core.cs_registers_i.mepc_rdata;
-`endif
 
   // The instructions in the stages. An address from the vector table passes them too, but is none.
   wire in_decode = core.if_id_pipe.instr_valid && !core.if_id_pipe.instr_meta.clic_ptr
