@@ -22,7 +22,7 @@ MAY_IMPORT = {
         "irqscope.machines.program_file",
         "irqscope_twin.toolchain",
     },
-    "bench.py": {"irqscope.experiment", "irqscope.acquire.measure"},
+    "bench.py": {"irqscope.experiment", "irqscope.acquire.measure", "irqscope.targets.rtl"},
     "boards.py": {
         "irqscope.machines.firmware_file",
         "irqscope.machines.generated",

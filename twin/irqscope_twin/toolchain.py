@@ -47,6 +47,10 @@ def numbered(report: Callable[[str], None], of: int) -> Callable[[str], None]:
     return lambda text: report(f"{next(numbers)} of {of}, {text}")
 
 
+#: Said of who holds the folder.
+WAITING = "another process compiles it now"
+
+
 @contextmanager
 def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
     """Holds the lock of a folder of products, which is gone with the process."""
@@ -55,7 +59,7 @@ def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            report("another process compiles it now")
+            report(WAITING)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
