@@ -27,6 +27,36 @@ ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-n
 FLAGS = ["-mcpu=generic_rv32+m+zicsr", "-nostdlib", "-static", "-g", "-Wl,--build-id=none"]
 #: Registers of nobody, then a loop: what a test puts in front of it decides.
 ASLEEP = ".globl _start\n.type _start, @function\n_start:\n{}\n1: wfi\nj 1b\n"
+#: How line 0 gets to `on_line`.
+ENTRIES = {
+    "clint": """
+    la t0, vectors + 1
+    csrw mtvec, t0
+    lui t0, 16
+    csrw mie, t0
+""",
+    "clic": """
+    la t0, on_line + 3
+    csrw mtvec, t0
+    li t0, 0x90000000
+    li t1, 8 << 1
+    sw t1, 0(t0)
+    li t0, 0x90001040
+    li t1, 0x80000100
+    sw t1, 0(t0)
+""",
+}
+#: It takes the line back, whose register is in s0.
+HANDLER = """
+    .balign 256
+    .type on_line, @function
+on_line:
+    sw s0, 0(s0)
+    .rept 4 // until the line is low
+    nop
+    .endr
+    mret
+"""
 
 
 @pytest.fixture(scope="module")
@@ -315,14 +345,7 @@ again:
     .endr
     csrw 0x347, zero
     j again
-    .balign 256
-    .type on_line, @function
-on_line:
-    sw s0, 0(s0)
-    .rept 4 // until the line is low
-    nop
-    .endr
-    mret
+    {handler}
 """
 
 
@@ -332,7 +355,7 @@ on_line:
 def test_a_threshold_of_a_clic_masks(soft, tmp_path, core, opened, besides):
     """From the instruction on that finds it written: it is one or two after the store."""
     for nops in (10, 14):
-        text = BY_THRESHOLD.format(entry=ENTRIES["clic"], nops=nops)
+        text = BY_THRESHOLD.format(entry=ENTRIES["clic"], handler=HANDLER, nops=nops)
         target = f"rtl:{core}:elf={assembled(tmp_path, text)}:ready=again"
         channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
         record = run(target, tmp_path / f"{nops}", channels=channels, masked=True).run
@@ -628,30 +651,13 @@ def periodic(plain, tmp_path):
     """A program that passes `begin` each 500 cycles, then 24 nops, then what is `straight`."""
 
     def assemble(straight=".rept 8\nnop\n.endr", by="clint"):
-        return assembled(tmp_path, PERIODIC.format(straight=straight, entry=ENTRIES[by]))
+        return assembled(
+            tmp_path, PERIODIC.format(straight=straight, entry=ENTRIES[by], handler=HANDLER)
+        )
 
     return assemble
 
 
-#: How line 0 gets to `on_line`.
-ENTRIES = {
-    "clint": """
-    la t0, vectors + 1
-    csrw mtvec, t0
-    lui t0, 16
-    csrw mie, t0
-""",
-    "clic": """
-    la t0, on_line + 3
-    csrw mtvec, t0
-    li t0, 0x90000000
-    li t1, 8 << 1
-    sw t1, 0(t0)
-    li t0, 0x90001040
-    li t1, 0x80000100
-    sw t1, 0(t0)
-""",
-}
 PERIODIC = """
     .option norvc
     .globl _start
@@ -677,14 +683,7 @@ code:
     .size code, . - code
 after:
     j wait
-    .balign 256
-    .type on_line, @function
-on_line:
-    sw s0, 0(s0)
-    .rept 4 // until the line is low
-    nop
-    .endr
-    mret
+    {handler}
     .align 8
 vectors:
     .rept 16
