@@ -257,7 +257,7 @@ FAST := $(wildcard $(patsubst hw/irqscope_hw/%.py,hw/tests/test_%.py,$(wildcard 
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
         stimuli.py claims.py advice.py timeline.py samples.py measure.py) \
-    host/tests/gui/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py \
+    host/tests/app/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py \
     tests/test_first_light.py::test_t2_is_valid_and_its_counters_agree
 
 check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin; says what make verify would run

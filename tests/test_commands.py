@@ -28,7 +28,7 @@ SHOWN = {"name", "fail:", "ld.lld:"}
 #: What is not run here, by the begin of its line, and where it is, or why nowhere.
 LEFT = {
     "make test": "runs this test",
-    "make app": "waits for its user; host/tests/gui opens the window",
+    "make app": "waits for its user; host/tests/app opens the window",
     "make wheel": "tests/test_wheel.py builds the same wheel",
     "uv tool install": "tests/test_wheel.py",
     "pip install": "tests/test_wheel.py",

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.errors import ExperimentError
-from irqscope.gui.pattern.draft import Draft, checked
+from irqscope_app.pattern.draft import Draft, checked
 
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 
@@ -31,7 +31,7 @@ def comments(text):
 
 
 def test_it_needs_no_window():
-    code = "import sys, irqscope.gui.pattern.draft; sys.exit('PyQt6' in sys.modules)"
+    code = "import sys, irqscope_app.pattern.draft; sys.exit('PyQt6' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
 
 
@@ -67,7 +67,7 @@ def test_whatever_was_changed_goes_back_and_forth(changes):
     with pytest.MonkeyPatch.context() as patch:
         # A minute goes by before each: it is a change of its own.
         clock = SimpleNamespace(monotonic=itertools.count(0.0, 60.0).__next__)
-        patch.setattr("irqscope.gui.pattern.draft.time", clock)
+        patch.setattr("irqscope_app.pattern.draft.time", clock)
         for kind, what, value in changes:
             if kind == "set":
                 draft.set((what,), value)

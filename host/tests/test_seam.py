@@ -10,9 +10,12 @@ import pytest
 import irqscope
 from irqscope.machines.known import MACHINES
 
-HOST = Path(irqscope.__file__).parent
+HOST = Path(irqscope.__file__).parents[1]
 #: Folders that know machines; and what folders of the time of one machine called things.
-KNOWING = ("machines", *(f"doctor/{machine.name}" for machine in MACHINES))
+KNOWING = (
+    "tests",
+    *(f"irqscope/{room}" for room in ("machines", *(f"doctor/{each.name}" for each in MACHINES))),
+)
 #: Names of files and cases that are published.
 ALLOWED = re.compile(r"\bt6-spi\b")
 #: Controllers and their interrupts, ports, registers of cores and of processor systems, IDs, and
@@ -29,9 +32,9 @@ NAMES = re.compile(
 )
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
 OTHERS = {
-    "acquire/stm/stp.py": ("128",),
-    "analysis/published.py": ("128", "138", "142"),
-    "report/card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
+    "irqscope/acquire/stm/stp.py": ("128",),
+    "irqscope/analysis/published.py": ("128", "138", "142"),
+    "irqscope/report/card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
 }
 
 

@@ -26,14 +26,14 @@ from PyQt6.QtCore import QSettings  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 
 from irqscope.analysis import stats  # noqa: E402
-from irqscope.gui.control.feed import Feed, Picture  # noqa: E402
-from irqscope.gui.pattern.draft import Draft  # noqa: E402
-from irqscope.gui.preferences import Preferences  # noqa: E402
-from irqscope.gui.window import Window  # noqa: E402
 from irqscope.link.identity import Identity
 from irqscope.results.counters import ChannelCounters
 from irqscope.results.record import RunRecord, Source
 from irqscope.results.statistics import Stats
+from irqscope_app.control.feed import Feed, Picture  # noqa: E402
+from irqscope_app.pattern.draft import Draft  # noqa: E402
+from irqscope_app.preferences import Preferences  # noqa: E402
+from irqscope_app.window import Window  # noqa: E402
 from tools.app.alive import pump, until  # noqa: E402
 
 OPEN = 10_000_000

@@ -17,9 +17,9 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from irqscope.errors import IrqscopeError
-from irqscope.gui.preferences import Preferences
-from irqscope.gui.start import check_display
-from irqscope.gui.window import Window
+from irqscope_app.preferences import Preferences
+from irqscope_app.start import check_display
+from irqscope_app.window import Window
 from tools.app.alive import pump
 from tools.app.hands import SETTLE_S, Display, Hands, served
 from tools.app.sessions import SESSIONS

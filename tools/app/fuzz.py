@@ -24,10 +24,10 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from irqscope.errors import IrqscopeError
-from irqscope.gui.control.state import Link
-from irqscope.gui.preferences import Preferences
-from irqscope.gui.widgets.common import timer
-from irqscope.gui.window import Window
+from irqscope_app.control.state import Link
+from irqscope_app.preferences import Preferences
+from irqscope_app.widgets.common import timer
+from irqscope_app.window import Window
 from tools.app.alive import pump
 from tools.app.hands import SETTLE_S, Display, Hands, served
 

@@ -13,7 +13,7 @@ from PyQt6.QtCore import QPoint, QRect, QTimer
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
 from irqscope.errors import TargetError
-from irqscope.gui.window import Window
+from irqscope_app.window import Window
 from tools.app.alive import pump, until
 
 _PACKAGES = "apt install xvfb openbox xdotool"

@@ -14,11 +14,11 @@ from PIL import Image  # noqa: E402
 from PyQt6.QtCore import QSettings  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 
-from irqscope.gui.pattern.shipped import presets  # noqa: E402
-from irqscope.gui.preferences import Preferences  # noqa: E402
-from irqscope.gui.screens import SCREENS  # noqa: E402
-from irqscope.gui.widgets.theme import THEMES  # noqa: E402
-from irqscope.gui.window import Window  # noqa: E402
+from irqscope_app.pattern.shipped import presets  # noqa: E402
+from irqscope_app.preferences import Preferences  # noqa: E402
+from irqscope_app.screens import SCREENS  # noqa: E402
+from irqscope_app.widgets.theme import THEMES  # noqa: E402
+from irqscope_app.window import Window  # noqa: E402
 from tools.app.alive import pump, until  # noqa: E402
 
 #: Cases that are measured for the pictures, and how often.

@@ -19,11 +19,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope.gui.control.state import Link
-from irqscope.gui.plots.base import Plot
-from irqscope.gui.scope.cells import ROWS
-from irqscope.gui.screens import SCREENS
-from irqscope.gui.window import Window
+from irqscope_app.control.state import Link
+from irqscope_app.plots.base import Plot
+from irqscope_app.scope.cells import ROWS
+from irqscope_app.screens import SCREENS
+from irqscope_app.window import Window
 from tools.app.alive import pump
 from tools.app.hands import SETTLE_S, Hands
 

@@ -34,9 +34,8 @@ Exit codes:
 
 #: Commands, and where their modules are: loading all of them takes longer than most of them.
 _MODULES = {
-    name: name
+    name: f"irqscope.cli.{name}"
     for name in (
-        "app",
         "calibrate",
         "compare",
         "doctor",
@@ -59,7 +58,7 @@ _MODULES = {
         "twin",
         "worst",
     )
-} | {"list": "runs"}
+} | {"list": "irqscope.cli.runs", "app": "irqscope_app.cli"}
 
 
 class _Commands(click.Group):
@@ -71,7 +70,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _MODULES:
             return None
-        module = import_module(f"irqscope.cli.{_MODULES[cmd_name]}")
+        module = import_module(_MODULES[cmd_name])
         commands = (each for each in vars(module).values() if isinstance(each, click.Command))
         return next(command for command in commands if command.name == cmd_name)
 

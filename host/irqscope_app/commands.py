@@ -1,0 +1,76 @@
+"""All that can be done, in one list that is searched by words, each with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMainWindow, QMenu, QPushButton
+
+from irqscope_app.keys import TAKEN, Keys
+from irqscope_app.screens import Screens
+from irqscope_app.widgets.search import Search
+
+#: Where it is, its key, what it does, and how it is done; None: by its key alone.
+_Command = tuple[str, str, str, Callable[[], object] | None]
+_COLUMNS = ("where", "key", "what it does")
+
+
+class Commands(Search):
+    """Does the chosen one once it is closed; :meth:`open` shows it."""
+
+    def __init__(self, window: QMainWindow, keys: Keys, screens: Screens) -> None:
+        super().__init__(
+            window, "Commands and keys", _COLUMNS, "words of what is to be done", "Do it"
+        )
+        for *texts, done in _all(window, keys, screens):
+            self.add(tuple(texts), done, "")
+        self.show_all()
+
+    def accept(self) -> None:
+        """Closes the list and does what was chosen."""
+        if self.current is not None and (done := self.of(self.current)) is not None:
+            super().accept()
+            done()
+
+
+def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command]:
+    """Of the screen that is seen first, then of the menus and of the keys."""
+    shown = screens.currentWidget()
+    assert shown is not None  # there is always one
+    (name,) = (name for name, screen in screens.by_name.items() if screen is shown)
+    for button in shown.findChildren(QPushButton):
+        if button.isVisible() and button.isEnabled() and button.text():
+            what = ": ".join(filter(None, (button.text(), button.toolTip().partition("\n")[0])))
+            yield name, "", what, button.click
+    bar = window.menuBar()
+    assert bar is not None  # a main window always has one
+    for title in bar.actions():
+        menu = title.menu()
+        for what, action in [] if menu is None else _leaves(menu):
+            where = title.text().replace("&", "")
+            yield where, action.shortcut().toString(), what, action.trigger
+    for key in keys.all:
+        done = partial(_on_scope, screens, key.done) if key.of_scope else key.done
+        yield "Scope" if key.of_scope else "", key.keys, key.text, done
+    for taken, what in TAKEN:
+        yield "Scope", taken, what, None
+    for number, screen in enumerate(screens.by_name, 1):
+        yield "Screens", f"Ctrl+{number}", screen, partial(screens.go_to, screen)
+
+
+def _on_scope(screens: Screens, done: Callable[[], object]) -> None:
+    screens.go_to("Scope")
+    done()
+
+
+def _leaves(menu: QMenu) -> Iterator[tuple[str, QAction]]:
+    """What a menu does; of what it lists anew each time, what there is now."""
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        below = action.menu()
+        if below is not None:
+            yield from ((f"{action.text()}: {what}", one) for what, one in _leaves(below))
+        elif action.isEnabled() and action.text():
+            yield action.text(), action

@@ -1,0 +1,168 @@
+"""Runs beside each other: curves, differences with their intervals, and what else differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QHBoxLayout,
+    QMessageBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.report import wording
+from irqscope.report.compare import MOST, Comparison, compare, kinds
+from irqscope.results.reader import Run, read
+from irqscope_app.plots.ccdf import CcdfPlot
+from irqscope_app.plots.histogram import HistogramPlot
+from irqscope_app.plots.places import Places
+from irqscope_app.widgets.common import label, splitter, table
+from irqscope_app.widgets.paths import short
+from irqscope_app.widgets.theme import Theme
+from irqscope_app.widgets.units import Unit
+
+#: What a fault is about that goes away with the next comparison without one.
+COMPARISON = "the comparison"
+
+
+class Compare(QWidget):
+    """Compares the first channel of runs; the first run is what the others are held against."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
+        self.differences, self.provenance = table(0, ()), table(0, ())
+        self.against = label("Quantiles against the first run", "heading")
+        self._runs: list[Run] = []
+        self._comparison: Comparison | None = None
+        plots = splitter("compare plots", Qt.Orientation.Horizontal)
+        plots.addWidget(self.histogram.widget)
+        plots.addWidget(self.ccdf.widget)
+        tables = splitter("compare tables", Qt.Orientation.Horizontal)
+        for title, cells in (
+            (self.against, self.differences),
+            (label("What else differs", "heading"), self.provenance),
+        ):
+            rows = cells.verticalHeader()
+            assert rows is not None  # a table view always has one
+            rows.hide()
+            panel = QWidget()
+            column = QVBoxLayout(panel)
+            column.addWidget(title)
+            column.addWidget(cells)
+            tables.addWidget(panel)
+        body = splitter("compare", Qt.Orientation.Vertical, plots, tables)
+        body.setSizes([330, 300])
+        self.hint = label("", "faint", wraps=True)
+        top = QHBoxLayout()
+        top.addWidget(label("Compare", "title"))
+        top.addWidget(self.hint, 1)
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addWidget(body, 1)
+        self.places = Places(self)
+        for plot in (self.histogram, self.ccdf):
+            plot.stand_in(self.places)
+        self.clear()
+
+    def clear(self) -> None:
+        """Takes all runs away; plots and tables are empty."""
+        self._runs, self._comparison = [], None
+        for plot in (self.histogram, self.ccdf):
+            plot.clear()
+            plot.set_source("")
+            plot.say("no runs chosen")
+        for cells in (self.differences, self.provenance):
+            _fill(cells, (), {})
+        self.hint.setText(f"Select 2 to {MOST} runs in the Library, then press Compare.")
+
+    def show_runs(self, folders: list[Path]) -> None:
+        """Reads and compares run folders. Raises ExperimentError, StorageError."""
+        runs = [read(folder) for folder in folders]
+        comparison = compare(runs)
+        targets = kinds(runs)
+        if len(targets) > 1 and not self._confirmed(targets):
+            self.clear()
+            return
+        self._runs, self._comparison = runs, comparison
+        for plot in (self.histogram, self.ccdf):
+            plot.follows = not plot.locked
+        self._show()
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a twin is held against a board."""
+        return len(kinds(self._runs)) > 1
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        for plot in (self.histogram, self.ccdf):
+            plot.dress(theme)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Paints the runs anew, in the unit that is chosen now."""
+        if self._runs:
+            self._show()
+
+    def _show(self) -> None:
+        runs, comparison = self._runs, self._comparison
+        assert comparison is not None  # whoever has runs has one
+        names = comparison.names
+        series, quantiles = {}, {}
+        for name, run in zip(names, runs, strict=True):
+            found = run.run.stats[0]
+            known = run.distribution(found.channel)
+            series[name] = (known, Unit.of("ns", run.run.identified))
+            quantiles[name] = wording.intervals(run.run, found)
+        labels = sorted({run.run.label for run in runs})
+        for plot in (self.histogram, self.ccdf):
+            plot.say("")
+            plot.set_unit(comparison.unit)
+            plot.set_source(" and ".join(labels))
+        self.histogram.draw(series)
+        self.ccdf.draw(series, quantiles)
+        self.against.setText(f"Quantiles against the first run, {comparison.unit}")
+        _fill(self.differences, names, comparison.quantiles)
+        _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
+        self._mark()
+        paths = (f"{place}: {short(run.path)}" for place, run in enumerate(runs, 1))
+        self.hint.setText(" ".join((f"{', '.join(paths)}.", *comparison.remarks)))
+
+    def _mark(self) -> None:
+        """What is not as in the first run is out, by weight and by a sign."""
+        for row in range(self.provenance.rowCount()):
+            first = self.provenance.item(row, 1)
+            for column in range(2, self.provenance.columnCount()):
+                item = self.provenance.item(row, column)
+                if item is None or first is None or item.text() == first.text():
+                    continue
+                item.setText(f"≠ {item.text()}")
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+
+    def _confirmed(self, kinds: set[str]) -> bool:
+        answer = QMessageBox.question(
+            self,
+            "Compare a twin with a board?",
+            f"These runs come from {' and '.join(sorted(kinds))}. A twin is a model: its numbers "
+            "do not predict a board. Compare them all the same?",
+        )
+        return answer == QMessageBox.StandardButton.Yes
+
+
+def _fill(shown: QTableWidget, names: tuple[str, ...], rows: dict[str, tuple[Any, ...]]) -> None:
+    shown.setColumnCount(1 + len(names))
+    shown.setHorizontalHeaderLabels(("", *names))
+    shown.setRowCount(len(rows))
+    for row, (name, cells) in enumerate(rows.items()):
+        for column, cell in enumerate((name, *map(str, cells))):
+            item = QTableWidgetItem(cell)
+            item.setToolTip(cell)
+            shown.setItem(row, column, item)

@@ -1,0 +1,172 @@
+"""What all parts of the station share: the state, what is told of it, and threads."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import QObject, QThread, pyqtSignal
+
+from irqscope.errors import IrqscopeError
+from irqscope.experiment import Experiment
+from irqscope.experiment.program import misplaced
+from irqscope.experiment.tomlfile import said
+from irqscope_app.control.feed import Feed
+from irqscope_app.control.state import Fault, Link, State
+from irqscope_app.control.suites import SuiteEnd, SuiteNews
+from irqscope_app.widgets.paths import short
+
+
+class Task(QThread):
+    """Something that takes time, off the window's thread."""
+
+    done = pyqtSignal(object)
+    failed = pyqtSignal(object)
+
+    def __init__(self, what: Callable[[], Any], parent: QObject) -> None:
+        super().__init__(parent)
+        self._what = what
+
+    def run(self) -> None:
+        """Calls it. An error of ours is a result; any other is a defect and is told as one."""
+        try:
+            self.done.emit(self._what())
+        except IrqscopeError as error:
+            self.failed.emit(error)
+        except Exception as defect:  # noqa: BLE001 - nothing that happens here may end the window
+            text = f"a defect of irqscope itself ({type(defect).__name__}: {defect})"
+            self.failed.emit(IrqscopeError(f"{text}; please report it"))
+
+
+class Desk(QObject):
+    """``state`` is replaced, never changed; ``changed`` tells of it. ``feed`` holds the data.
+
+    ``asked_to_stop``: why the run under way is to end, empty if it is not; ``releasing``: its
+    target is let go of then; ``closed``: nothing is begun any more.
+    """
+
+    changed = pyqtSignal()
+    told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
+    opened = pyqtSignal()  #: a run folder is shown
+    connected = pyqtSignal(str)  #: a target has said who it is
+    ended = pyqtSignal(object)  #: Result of a run; others may follow while the link measures
+    run_failed = pyqtSignal(object)  #: IrqscopeError: there is no run folder
+    suite_told = pyqtSignal(SuiteNews)
+    suite_ended = pyqtSignal(SuiteEnd)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = State()
+        self.feed = Feed()
+        self.asked_to_stop = ""
+        self.releasing = self.closed = False
+        self._tasks: set[Task] = set()
+
+    @property
+    def target(self) -> str:
+        """The one in use, or the one that needs nothing."""
+        return self.state.target or "twin"
+
+    def set(self, **values: Any) -> None:
+        """Replaces parts of the state."""
+        self.state = replace(self.state, **values)
+        self.changed.emit()
+
+    def start(self, folder: Path, of: int, suite: str = "") -> None:
+        """A run of ``of`` stimuli, or a suite, begins; nothing of the last one stays."""
+        self.asked_to_stop, self.releasing = "", False
+        self.set(
+            link=Link.MEASURING,
+            recording=True,
+            stopping=False,
+            amended=False,
+            suite=suite,
+            folder=folder,
+            fault=None,
+            hint=None,
+            step="start",
+            done=0,
+            of=of,
+            began=0.0,
+            pace=None,
+        )
+
+    def rest(self, folder: Path | None) -> None:
+        """Says that nothing is under way any more. ``folder``: of the run that is shown."""
+        self.set(
+            link=Link.READY,
+            recording=False,
+            stopping=False,
+            amended=False,
+            suite="",
+            folder=folder,
+            step="",
+            hint=None,
+            pace=None,
+        )
+
+    def stop(self, why: str = "stopped in the app") -> None:
+        """Asks for an end of the run after this batch, and for no segment after it."""
+        if self.state.link is Link.MEASURING and not self.state.stopping:
+            self.asked_to_stop = why
+            self.set(stopping=True)
+
+    def say_command(self, *words: object) -> None:
+        """Tells the log the command line of what is done now."""
+        self.told.emit("command", shlex.join(["irqscope", *(short(word) for word in words)]))
+
+    def fits(self, experiments: Iterable[Experiment]) -> bool:
+        """Whether the target runs what they measure, our own firmware or a program that is not
+        ours. A fault says why it does not.
+        """
+        for experiment in experiments:
+            if problem := misplaced(experiment, self.state.of_program):
+                self.show_fault(Fault.of(f"{experiment.name}: {said(problem)}"))
+                return False
+        return True
+
+    def begin(
+        self,
+        what: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[IrqscopeError], None] | None = None,
+    ) -> None:
+        """Does something in a thread; ``done`` is told the result here, ``failed`` an error.
+
+        Without ``failed`` an error is shown.
+        """
+        if self.closed:
+            return
+        task = Task(what, self)
+        self._tasks.add(task)
+        task.done.connect(done)
+        task.failed.connect(failed or self.report_fault)
+        task.finished.connect(lambda: self._tasks.discard(task))
+        task.finished.connect(task.deleteLater)
+        task.start()
+
+    def report_fault(self, error: IrqscopeError, about: str = "") -> None:
+        """Shows an error of an action that the window itself carried out."""
+        self.show_fault(Fault.of(str(error), about))
+
+    def mended(self, about: str) -> None:
+        """Takes the fault away if it is about ``about``, which is right again."""
+        if self.state.fault is not None and self.state.fault.about == about:
+            self.set(fault=None)
+
+    def show_fault(self, fault: Fault) -> None:
+        """Shows it in the one place, and tells the log."""
+        self.told.emit("error", f"{fault.cause}; {fault.remedy}".removesuffix("; "))
+        self.set(fault=fault)
+
+    def dismiss(self) -> None:
+        """Takes the fault away, which the user has read."""
+        self.set(fault=None)
+
+    def wait(self) -> None:
+        """Waits until all threads have ended."""
+        for task in list(self._tasks):
+            task.wait()

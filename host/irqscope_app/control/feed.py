@@ -1,0 +1,287 @@
+"""Between the thread that measures and the timer that paints: bounded, and always whole."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from irqscope.acquire.collect import Collection
+from irqscope.acquire.validity import notes, validity_errors
+from irqscope.analysis import stats
+from irqscope.analysis.stats import Distribution
+from irqscope.errors import StorageError
+from irqscope.results.reader import Run, left_out
+from irqscope.results.record import RunRecord
+from irqscope.results.timeline import Timeline
+from irqscope_app.plots.trace import BUCKET, CAPACITY, Trace
+
+#: Columns of the samples that a trace needs.
+COLUMNS = ["channel", "batch", "edge_ticks", "latency_ticks", "core"]
+#: Stimuli without an answer that are marked in the trace.
+_MARKED = 10_000
+#: Latencies that are copied at once, while everybody else waits.
+_AT_ONCE = 1 << 16
+_NO_CORE = 255
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A run at one moment.
+
+    ``run``: run.json as it is or would be. ``distributions``: by channel, from the gateware's
+    histogram. ``doubts``: why it would be invalid if it ended now; ``notes``: what must be
+    beside N; ``over``: nothing more comes, though ``run`` may not say how it ended.
+    """
+
+    run: RunRecord
+    distributions: dict[int, Distribution]
+    doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    over: bool = False
+
+    @property
+    def tick_hz(self) -> int:
+        """Rate of the PL clock, Hz."""
+        return self.run.tick_hz
+
+
+class Series(NamedTuple):
+    """Whose latencies a trace holds; ``core``: that answered, where any of several may."""
+
+    channel: int
+    core: int | None = None
+
+    @property
+    def place(self) -> int:
+        """Place in the list of colours and symbols."""
+        return self.channel + (self.core or 0)
+
+    def __str__(self) -> str:
+        return f"channel {self.channel}" if self.core is None else f"core {self.core}"
+
+
+@dataclass
+class Traces:
+    """All traces of a run, and of those before it in the same view. ``unanswered``: times of
+    stimuli without a latency; ``seams``: where talks between batches were left out; ``borders``:
+    where a run with another pattern began, and what has changed; all in s, the latest ones."""
+
+    channels: dict[Series, Trace] = field(default_factory=dict)
+    unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    borders: dict[float, str] = field(default_factory=dict)
+
+    @property
+    def end(self) -> float:
+        """Time of the last latency, s; 0: there is none."""
+        return max((trace.span[1] for trace in self.channels.values() if trace.span), default=0.0)
+
+
+class Feed:
+    """Takes in what a run yields, in any thread; gives out what is painted.
+
+    ``version`` grows with each change. ``longest_ticks``: latencies beyond it ask for an end of
+    the run; None: none does.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.runs = 0  #: that were begun or opened, or taken away
+        self.picture: Picture | None = None
+        self.longest_ticks: int | None = None
+        self.opened = False  #: it was read from a folder, whoever measured it
+        self.beyond = False  #: the run has a latency beyond ``longest_ticks``
+        self.samples = 0  #: rows taken in since the program began
+        self.before: tuple[RunRecord, ...] = ()  #: runs of the segments before in the view
+        self._reset()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def traces(self) -> Iterator[Traces]:
+        """The traces, held still meanwhile."""
+        with self._lock:
+            yield self._traces
+
+    def lasting(self, channel: int, begin: float, end: float) -> float:
+        """Time from the first latency of a channel between ``begin`` and ``end`` to the last, s; 0:
+        none.
+        """
+        with self._lock:
+            moments = []
+            for series, trace in self._traces.channels.items():
+                first, last = trace.places(begin, end)
+                if series.channel == channel and first < last:
+                    moments += [trace.times(first, first + 1)[0], trace.times(last - 1, last)[0]]
+        return float(max(moments) - min(moments)) if moments else 0.0
+
+    def held(self, channel: int, begin: float, end: float) -> int:
+        """How many latencies of a channel there are from ``begin`` to ``end``, s."""
+        with self._lock:
+            of_it = (t for series, t in self._traces.channels.items() if series.channel == channel)
+            ends = [trace.places(begin, end) for trace in of_it]
+        return sum(last - first for first, last in ends)
+
+    def between(
+        self,
+        channel: int,
+        begin: float,
+        end: float,
+        low: float = -np.inf,
+        high: float = np.inf,
+    ) -> Distribution | None:
+        """Latencies of a channel from ``begin`` to ``end``, s, and from ``low`` to ``high``, ticks;
+        None if it has none at all.
+
+        Millions are counted piece by piece: who paints must not wait for them, and in a run of
+        hours they would be copied four times a second.
+        """
+        with self._lock:
+            traces = [t for series, t in self._traces.channels.items() if series.channel == channel]
+            spans = [trace.places(begin, end) for trace in traces]
+        if not traces:
+            return None
+        counts = Counter[int]()
+        for trace, (first, last) in zip(traces, spans, strict=True):
+            for start in range(first, last, _AT_ONCE):
+                with self._lock:
+                    piece = trace.copy(start, min(start + _AT_ONCE, last))
+                known = stats.of_samples(piece[(piece >= low) & (piece <= high)])
+                counts.update(dict(zip(known.lower.tolist(), known.counts.tolist(), strict=True)))
+        return stats.of_counts(counts)
+
+    def go_on(self, changed: str) -> None:
+        """Keeps the traces and draws a border: another run begins in the same view. ``changed``:
+        what is written there."""
+        with self._lock:
+            self.origin = self._traces.end
+            if self.picture is not None:
+                self.before = (*self.before, self.picture.run)
+            self._traces.borders[self.origin] = changed
+            self._last_batch = 0
+            self.beyond = False
+            self.version += 1
+
+    def clear(self) -> None:
+        """Forgets all: nothing stale is ever shown."""
+        with self._lock:
+            self._reset()
+            self.picture = None
+            self.opened = self.beyond = False
+            self.version += 1
+            self.runs += 1
+
+    def watch(self, run: RunRecord, collection: Collection, rows: Any) -> None:
+        """Takes in a batch; fits ``measure(watch=)``."""
+        if run.experiment.samples.which == "tail":
+            with self._lock:
+                self._reset()
+        distributions = {
+            channel.values["index"]: channel.distribution(complete=False)
+            for channel in collection.channels
+        }
+        picture = Picture(
+            run, distributions, tuple(validity_errors(collection)), tuple(notes(collection))
+        )
+        self.take(rows, picture, collection.begins)
+
+    def take(self, rows: Any, picture: Picture, begins: Mapping[int, int]) -> None:
+        """Takes in sample rows and what the run is with them. ``begins``: ticks from the run's
+        start to that of each batch, by its number.
+        """
+        self._take(rows, picture.run, Timeline(begins))
+        limit = self.longest_ticks
+        if limit is not None:
+            known = picture.distributions.values()
+            self.beyond = any(one.longer_than(limit) for one in known)
+        self._show(picture)
+
+    def open(self, folder: Run) -> list[StorageError]:
+        """Takes in a run folder; returns what is wrong with samples that were left out.
+
+        Raises StorageError where not even the histogram can be read.
+        """
+        self.clear()
+        self.opened = True
+        run, damaged = folder.run, list[StorageError]()
+        known = {
+            counters.channel: folder.distribution(counters.channel) for counters in run.counters
+        }
+        if run.identity:
+            timeline = folder.timeline(damaged)
+            for part in folder.parts(COLUMNS, damaged):
+                with left_out(damaged):
+                    self._take(part, run, timeline)
+        reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
+        self._show(Picture(run, known, reasons, run.notes, over=True))
+        return damaged
+
+    def settle(self, run: RunRecord) -> None:
+        """The run has ended: what is shown is now judged."""
+        before = self.picture
+        # One that ended before its first batch has none: what is shown is of the segment before.
+        own = before is not None and before.run.started == run.started
+        known = before.distributions if before is not None and own else {}
+        self._show(Picture(run, known, run.reasons, run.notes))
+
+    def _reset(self) -> None:
+        self._traces = Traces()
+        self._last_batch = 0
+        self.before = ()
+        self.origin = 0.0  #: time at which the run begins among those before it in the view, s
+
+    def _show(self, picture: Picture) -> None:
+        self.picture = picture
+        self.version += 1
+
+    def _take(self, rows: Any, run: RunRecord, timeline: Timeline) -> None:
+        if not rows.num_rows:
+            return
+        tick_hz = run.tick_hz
+        batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
+        seconds = self.origin + timeline.elapsed(batches, edges) / tick_hz
+        answered = pc.is_valid(rows["latency_ticks"]).to_numpy()
+        latency = pc.fill_null(rows["latency_ticks"], 0).to_numpy()
+        with self._lock:
+            self.samples += rows.num_rows
+            self._traces.unanswered.extend(seconds[~answered].tolist())
+            seams = np.diff(batches, prepend=self._last_batch) > 0
+            self._last_batch = int(batches[-1])
+            self._traces.seams.extend(seconds[seams].tolist())
+            for series, of_it in _series(rows, run):
+                if series not in self._traces.channels:
+                    share = CAPACITY // _most_series(run)
+                    self._traces.channels[series] = Trace(share - share % (2 * BUCKET))
+                of_it &= answered
+                self._traces.channels[series].append(seconds[of_it], latency[of_it])
+
+
+def _series(rows: Any, run: RunRecord) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
+    """Series of some sample rows, and which rows are theirs."""
+    channels = rows["channel"].to_numpy()
+    cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy()
+    for index in np.unique(channels).tolist():
+        of_it = channels == index
+        if index not in _shared(run):
+            yield Series(index), of_it
+            continue
+        for core in np.unique(cores[of_it & (cores != _NO_CORE)]).tolist():
+            yield Series(index, core), of_it & (cores == core)
+
+
+def _shared(run: RunRecord) -> set[int]:
+    """Channels that any of several cores may answer."""
+    channels = run.experiment.channels
+    return {channel.index for channel in channels if channel.stop.core == "any"}
+
+
+def _most_series(run: RunRecord) -> int:
+    experiment = run.experiment
+    return len(experiment.channels) + len(_shared(run)) * (experiment.cores - 1)

@@ -1,0 +1,201 @@
+"""Runs of one experiment: its repeats, and segments with another pattern in the same view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from irqscope.acquire.measure import Result, measure, repeats
+from irqscope.acquire.plan import Plan
+from irqscope.errors import Interrupted, IrqscopeError, LinkError
+from irqscope.experiment import Experiment
+from irqscope_app.control.desk import Desk
+from irqscope_app.control.progress import Progress
+from irqscope_app.control.state import Link, is_simulation
+from irqscope_app.control.targets import Targets
+from irqscope_app.widgets.paths import short
+
+#: Changes that are written at a border.
+_SAID = 2
+#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster, but a
+#: program that is not ours, all of whose instructions it may have to execute, slower by two orders.
+BATCH_S = {"board": 0.1, "twin": 0.25, "program": 0.0025}
+
+
+class Runs:
+    """``experiment``: of the run under way, or of the last one."""
+
+    def __init__(self, desk: Desk, targets: Targets, progress: Progress) -> None:
+        self._desk, self._targets, self._progress = desk, targets, progress
+        self.experiment: Experiment | None = None
+        self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
+        self._segment: tuple[Experiment, Callable[[], Path]] | None = None  # what goes on
+
+    def run(self, experiment: Experiment, source: Path | None, folder: Path) -> bool:
+        """Measures into ``folder``, and again for each repeat. False: not now.
+
+        ``source``: file that holds the same experiment, if any; else the run folder itself does.
+        """
+        runs, target = repeats(experiment, folder), self._desk.target
+        words: list[object] = ["run", runs[0][1], "--target", target]
+        if source is not None:
+            words = run_words(experiment, source, target, folder)
+        return self.run_all(runs, words)
+
+    def run_all(self, runs: list[tuple[Experiment, Path]], words: list[object]) -> bool:
+        """Measures each experiment into its folder. ``words``: of the command line. False: not now.
+
+        The first one that does not end well is the last.
+        """
+        desk = self._desk
+        if not desk.state.free or not desk.fits(experiment for experiment, _ in runs):
+            return False
+        self._waiting = list(runs)
+        desk.say_command(*words)
+        self._next_run()
+        return True
+
+    def go_on_with(self, experiment: Experiment, place: Callable[[], Path]) -> bool:
+        """Ends the run under way after its batch, and measures another pattern in the same view.
+
+        ``place``: asked for its folder once the run has ended. False: not now.
+        """
+        desk, state = self._desk, self._desk.state
+        if state.link is not Link.MEASURING or state.suite or state.stopping or desk.releasing:
+            return False
+        self._segment = experiment, place
+        desk.asked_to_stop = "the pattern was changed"
+        desk.set(amended=True)
+        return True
+
+    def _next_segment(self) -> bool:
+        """False: there is none, it is not wanted any more, or it has no place."""
+        desk = self._desk
+        segment, self._segment = self._segment, None
+        if segment is None or desk.closed or desk.state.stopping:
+            return False
+        experiment, place = segment
+        # What is kept of a tail changes with each batch: beside another run it would mean nothing.
+        kept = {one.samples.which for one in (experiment, self.experiment) if one is not None}
+        try:
+            self._waiting = repeats(experiment, place())
+        except IrqscopeError as error:
+            desk.report_fault(error)
+            return False
+        desk.say_command("run", self._waiting[0][1], "--target", desk.target)
+        changed = _changed(self.experiment, experiment)
+        self._next_run(same_view="tail" not in kept, changed=changed)
+        return True
+
+    def _next_run(self, *, same_view: bool = False, changed: str = "") -> None:
+        desk = self._desk
+        experiment, folder = self._waiting.pop(0)
+        self.experiment = experiment
+        target, identity = desk.state.target, desk.state.identity
+        assert identity is not None  # whoever is ready has said who it is
+        plan = Plan(experiment, identity.machine, identity.tick_hz)
+        # A board keeps its own time; how fast a twin's goes is worth knowing.
+        self._progress.stimulus_s = plan.stimulus_s if identity.profile is not None else None
+        if same_view:
+            desk.feed.go_on(changed)
+        else:
+            desk.feed.clear()
+        desk.start(folder, experiment.count)
+        desk.begin(
+            lambda: measure(
+                experiment,
+                target,
+                folder,
+                progress=self._progress,
+                stop=self._stop,
+                batch_s=_batch_s(experiment, target),
+                watch=desk.feed.watch,
+            ),
+            self._on_result,
+            self._on_failed,
+        )
+
+    def _on_result(self, result: Result) -> None:
+        desk, run, error = self._desk, result.run, result.error
+        if error is not None and not result.opened:  # there is no folder
+            self._on_failed(error)
+            return
+        desk.feed.settle(run)
+        desk.told.emit("info", f"run folder: {short(result.folder)}")
+        if isinstance(error, Interrupted):
+            desk.told.emit("warning", str(error))
+        elif error is None and not run.valid:
+            reasons = "; ".join(run.reasons)
+            desk.told.emit("error", f"the run is INVALID: {reasons}")
+        if error is None and self._waiting and not desk.asked_to_stop and not desk.closed:
+            self._next_run()
+            desk.ended.emit(result)
+            return
+        if (error is None or isinstance(error, Interrupted)) and self._next_segment():
+            desk.ended.emit(result)
+            return
+        self._waiting, self._segment = [], None
+        desk.rest(desk.state.folder)
+        self._blame(error)
+        desk.ended.emit(result)
+
+    def _on_failed(self, error: IrqscopeError) -> None:
+        desk = self._desk
+        desk.feed.clear()
+        self._waiting, self._segment = [], None
+        desk.rest(None)
+        self._blame(error)
+        desk.run_failed.emit(error)
+
+    def _blame(self, error: IrqscopeError | None) -> None:
+        """Tells why a run ended that was the last."""
+        desk = self._desk
+        # A simulation is started for each run: the next one has another.
+        if isinstance(error, LinkError) and not is_simulation(desk.state.target):
+            self._targets.lost(error)
+        elif error is not None and not isinstance(error, Interrupted):
+            desk.report_fault(error)
+        if desk.releasing:
+            self._targets.release()
+
+    def _stop(self) -> bool | str:
+        """Asked by the thread that measures, between batches."""
+        desk = self._desk
+        if desk.asked_to_stop:
+            return desk.asked_to_stop
+        if desk.feed.beyond:
+            return f"stopped by a latency beyond {desk.feed.longest_ticks} ticks"
+        return False
+
+
+def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -> list[object]:
+    """Words of the command line of a run that the window carries out."""
+    words: list[object] = ["run", source, "--target", target, "--count", experiment.count]
+    return [*words, "--batch", _batch_s(experiment, target), "--out", folder]
+
+
+def _changed(before: Experiment | None, now: Experiment) -> str:
+    """What another pattern has changed, as ``low 4 ms → 6 ms``."""
+    old = {} if before is None else _leaves(before.model_dump(mode="json"))
+    new = _leaves(now.model_dump(mode="json"))
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    texts = [f"{key} {old.get(key, 'none')} → {new.get(key, 'none')}" for key in keys[:_SAID]]
+    return ", ".join(texts) + (f" and {len(keys) - _SAID} more" if len(keys) > _SAID else "")
+
+
+def _leaves(values: Any, name: str = "") -> dict[str, Any]:
+    """Values of a file by their keys; a line and a channel with their number."""
+    if not isinstance(values, dict | list):
+        return {name: values}
+    inside = values.items() if isinstance(values, dict) else enumerate(values)
+    found: dict[str, Any] = {}
+    for key, value in inside:
+        found |= _leaves(value, f"{name.removesuffix('s')} {key}".strip())
+    return found
+
+
+def _batch_s(experiment: Experiment, target: str) -> float:
+    if experiment.of_program:
+        return BATCH_S["program"]
+    return BATCH_S["twin" if target.partition(":")[0] == "twin" else "board"]

@@ -1,0 +1,220 @@
+"""Pages in the window: a run's report and a suite's card, as the command line writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QByteArray, Qt, QUrl, pyqtSignal
+from PyQt6.QtGui import QDesktopServices, QImage, QTextDocument
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.errors import IrqscopeError
+from irqscope.files import replace
+from irqscope_app.control.state import Fault
+from irqscope_app.control.station import Station
+from irqscope_app.widgets.common import SpareLabel, action, action_button
+from irqscope_app.widgets.paths import short
+
+if TYPE_CHECKING:
+    from irqscope.report.figure import Drawing
+
+#: A page is paper in every theme: its own colours are made for that.
+_PAPER = "QTextBrowser { background: #ffffff; color: #222222; padding: 8px; }"
+#: Least and greatest width of a plot, pixels, and what a page keeps free beside it.
+_PLOT, _BESIDE = (480, 960), 120
+
+#: HTML, and its pictures as PNG by the names that they have there.
+Html = tuple[str, dict[str, bytes]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """``made``: reads what it shows; ``written``: writes it for a browser. Both take a while and
+    may raise IrqscopeError.
+    """
+
+    title: str
+    folder: Path
+    made: Callable[[], Html]
+    written: Callable[[], Path]
+
+
+class Pages(QStackedWidget):
+    """What a screen shows, or in its place a page. ``run_asked``: the folder of a run in it;
+    ``first``: what has the focus when it is shown."""
+
+    run_asked = pyqtSignal(Path)
+
+    def __init__(self, station: Station, front: QWidget, focus: QWidget, back: str) -> None:
+        super().__init__()
+        self._station, self._front, self._focus = station, front, focus
+        self._shown: Page | None = None
+        self.title = SpareLabel("title")
+        self.browser = QTextBrowser()
+        self.browser.setOpenLinks(False)
+        self.browser.setStyleSheet(_PAPER)
+        self.browser.anchorClicked.connect(self._follow)
+        view = QWidget()
+        self.back = action(view, back, "Esc", self.show_front)
+        self.save = action(view, "Save as …", "", self._ask_file)
+        self.outside = action(view, "Open in a browser", "", self._open_outside)
+        for one in (self.back, self.save, self.outside):
+            one.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        top = QHBoxLayout()
+        top.addWidget(action_button(self.back))
+        top.addWidget(self.title, 1)
+        for one in (self.save, self.outside):
+            top.addWidget(action_button(one))
+        layout = QVBoxLayout(view)
+        layout.addLayout(top)
+        layout.addWidget(self.browser, 1)
+        self.addWidget(front)
+        self.addWidget(view)
+        self.show_front()
+
+    def show_front(self) -> None:
+        """Goes back to what the screen shows without a page; its keys work at once."""
+        self._shown = None
+        self.setCurrentWidget(self._front)
+        self._take_focus(self._focus)
+
+    def show_page(self, page: Page) -> None:
+        """Makes a page in a thread, and shows it."""
+        self._shown = page
+        self.title.setText(page.title)
+        self.title.setToolTip(page.title)
+        self.browser.setPlainText(f"reading {short(page.folder)} …")
+        self.setCurrentIndex(1)
+        self._take_focus(self.browser)
+
+        def done(found: Html) -> None:
+            if self._shown is page:
+                self._show(*found)
+
+        def failed(error: IrqscopeError) -> None:
+            if self._shown is page:
+                self.show_front()
+            self._station.report_fault(error)
+
+        self._station.begin(page.made, done, failed)
+
+    def _take_focus(self, widget: QWidget) -> None:
+        # No proxy of the focus: Tab would jump to it over all that is before it.
+        self.first = widget
+        if self.isVisible():
+            widget.setFocus()
+
+    def _show(self, html: str, plots: dict[str, bytes]) -> None:
+        document = self.browser.document()
+        assert document is not None  # a browser always has one
+        document.clear()
+        viewport = self.browser.viewport()
+        assert viewport is not None  # it always has one
+        width = min(max(viewport.width() - _BESIDE, _PLOT[0]), _PLOT[1])
+        for name, png in plots.items():
+            picture = QImage.fromData(QByteArray(png), "PNG").scaledToWidth(
+                round(width * self.devicePixelRatioF()),
+                Qt.TransformationMode.SmoothTransformation,
+            )
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            document.addResource(
+                QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture
+            )
+        self.browser.setHtml(html)
+
+    def _follow(self, link: QUrl) -> None:
+        """A run of the page opens in the window, anything else outside."""
+        run = None if self._shown is None else (self._shown.folder / link.path()).parent
+        if link.isRelative() and run is not None and (run / "run.json").exists():
+            self.run_asked.emit(run)
+        else:
+            QDesktopServices.openUrl(link)
+
+    def _ask_file(self) -> None:
+        """Asks for a file, and writes the page into it; it is called by what it is of."""
+        if (page := self._shown) is None:
+            return
+        first = f"{page.folder.name}-{page.title.split()[0].lower()}.html"
+        name, _ = QFileDialog.getSaveFileName(self, page.title, first, "HTML (*.html)")
+        if name:
+            self._station.begin(
+                lambda: replace(Path(name), lambda file: file.write(page.written().read_bytes())),
+                lambda _: self._station.told.emit("info", f"{page.title} in {name}"),
+            )
+
+    def _open_outside(self) -> None:
+        if self._shown is not None:
+            self._station.begin(self._shown.written, self._written)
+
+    def _written(self, path: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve()))):
+            fault = Fault(
+                f"the page is written, and no program here opens it: {path.resolve()}",
+                "read it here, or open that file in a browser",
+            )
+            self._station.show_fault(fault)
+
+
+def card_page(folder: Path) -> Page:
+    """The card of a suite's folder."""
+
+    def made() -> Html:
+        from irqscope.report.card.data import (
+            card,  # here: its plotting library takes a second to load
+        )
+        from irqscope.report.card.page import render
+
+        return _embedding(lambda embedded: render(folder, card(folder), embedded))
+
+    def written() -> Path:
+        from irqscope.report.card import write_card  # here: its plotting library takes a second
+
+        return write_card(folder)
+
+    return Page(f"Card of {short(folder)}", folder, made, written)
+
+
+def report_page(folder: Path) -> Page:
+    """The report of a run, as a page in the window."""
+
+    def made() -> Html:
+        from irqscope.report.page import render  # here: its plotting library takes a second
+        from irqscope.results.reader import read
+
+        return _embedding(lambda embedded: render(read(folder), embedded))
+
+    def written() -> Path:
+        from irqscope.report.page import write_report  # here: its plotting library takes a second
+
+        return write_report(folder)
+
+    return Page(f"Report of {short(folder)}", folder, made, written)
+
+
+def _embedding(rendered: Callable[[Callable[..., str]], str]) -> Html:
+    """A page with its plots as pictures, and without what Qt's rich text does not know: lengths in
+    rem, parts that fold, figures.
+    """
+    plots: dict[str, bytes] = {}
+
+    def embedded(drawing: Drawing) -> str:
+        name = f"plot:{len(plots)}"
+        plots[name] = drawing.png()
+        return f'<img src="{name}">'
+
+    html = rendered(embedded)
+    html = re.sub(r"<details><summary>.*?</summary>", "<br>", html).replace("</details>", "")
+    html = html.replace("<figure>", "<p>").replace("<figcaption>", "</p><p>")
+    html = re.sub(r"([0-9]*\.?[0-9]+)rem\b", lambda found: f"{16 * float(found[1]):.0f}px", html)
+    return html, plots

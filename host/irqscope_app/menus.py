@@ -1,0 +1,83 @@
+"""The menu bar: File, View and Help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtGui import QKeySequence
+from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
+
+from irqscope_app import files
+from irqscope_app.widgets.paths import short
+
+#: Text, keys (empty: none that are the menu's own) and what is done.
+Entry = tuple[str, str, Callable[[], object]]
+
+
+def fill(
+    bar: QMenuBar,
+    file: list[Entry],
+    recent: Callable[[], list[str]],
+    opened: Callable[[Path], object],
+    docks: Iterable[QDockWidget],
+    lists: dict[str, Callable[[], Iterable[tuple[str, Callable[[], object]]]]],
+    view: list[Entry],
+    told: list[Entry],
+) -> None:
+    """Fills the bar. ``file``: of the File menu, the last after what is recent; ``recent``: paths
+    and targets of late, which ``opened`` opens; ``docks``, ``lists``, ``view``: of the View menu;
+    ``told``: of the Help menu.
+    """
+    filing = _menu(bar, "&File")
+    _add(filing, file[:-1])
+    _add_listed(
+        filing,
+        "Recent",
+        lambda: [
+            (short(path), partial(opened, path)) for path in map(Path, recent()) if files.kind(path)
+        ],  # targets have their place elsewhere
+    )
+    _add(filing, file[-1:])
+    seen = _menu(bar, "&View")
+    for dock in docks:
+        seen.addAction(dock.toggleViewAction())
+    seen.addSeparator()
+    for title, listed in lists.items():
+        _add_listed(seen, title, listed)
+    _add(seen, view)
+    _add(_menu(bar, "&Help"), told)
+
+
+def _add(menu: QMenu, entries: list[Entry]) -> None:
+    for text, shortcut, done in entries:
+        action = menu.addAction(text, done)
+        assert action is not None  # it was just made
+        if shortcut:
+            action.setShortcut(QKeySequence(shortcut))
+
+
+def _add_listed(
+    menu: QMenu, title: str, listed: Callable[[], Iterable[tuple[str, Callable[[], object]]]]
+) -> None:
+    """Adds a menu of what there is when it is opened."""
+    below = menu.addMenu(title)
+    assert below is not None  # it was just made
+
+    def fill_anew() -> None:
+        below.clear()
+        for text, done in listed():
+            below.addAction(text, done)
+        if below.isEmpty():
+            entry = below.addAction("nothing yet")
+            assert entry is not None  # it was just made
+            entry.setEnabled(False)
+
+    below.aboutToShow.connect(fill_anew)
+
+
+def _menu(bar: QMenuBar, title: str) -> QMenu:
+    made = bar.addMenu(title)
+    assert made is not None  # it was just made
+    return made

@@ -1,0 +1,114 @@
+"""Runs what the pattern says: begins, goes on with another segment, keeps it, or queues it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, QTimer
+
+from irqscope.errors import IrqscopeError
+from irqscope.results.folder import new_folder
+from irqscope.results.record import RunRecord
+from irqscope_app.control.state import Link
+from irqscope_app.control.station import Station
+from irqscope_app.control.viewed import Viewed
+from irqscope_app.pattern.draft import checked
+from irqscope_app.pattern.screen import EXPERIMENT, Pattern
+from irqscope_app.preferences import Preferences
+from irqscope_app.screens import Screens
+
+#: An edit is over when nothing was changed for so long.
+_AMEND_MS = 700
+
+
+class Measuring(QObject):
+    """``viewed``: holds the run that is not kept; ``amending``: runs while the pattern changes."""
+
+    def __init__(
+        self, station: Station, preferences: Preferences, pattern: Pattern, screens: Screens
+    ) -> None:
+        super().__init__(station)
+        self._station, self._preferences = station, preferences
+        self._pattern, self._screens = pattern, screens
+        self.viewed = Viewed()
+        self.amending = QTimer(self)
+        self.amending.setSingleShot(True)
+        self.amending.setInterval(_AMEND_MS)
+        self.amending.timeout.connect(self.amend)
+        pattern.edited.connect(self._on_edited)
+        pattern.queue_asked.connect(self.queue)
+        station.ended.connect(lambda _: self.keep())
+        screens.scope.run_asked.connect(self.run)
+        screens.scope.keep_asked.connect(self.keep)
+        screens.library.again_asked.connect(self.again)
+
+    def start(self, target: str) -> None:
+        """Connects to a target and measures what the pattern says: one click to a live plot."""
+        self._station.targets.connect_to(target, then=self.run)
+
+    def run(self) -> None:
+        """Measures what the pattern says."""
+        draft, station = self._pattern.draft, self._station
+        try:
+            experiment = checked(draft)
+        except IrqscopeError as error:
+            station.report_fault(error, EXPERIMENT)
+            self._screens.edit_pattern()
+            return
+        try:
+            folder = self._place(experiment.name)
+        except IrqscopeError as error:
+            station.report_fault(error)
+            return
+        self._screens.scope.fit()
+        station.runs.run(experiment, draft.source, folder)
+        self._screens.go_to("Scope")
+
+    def amend(self) -> None:
+        """The pattern was changed while a run goes on: the next segment has it."""
+        experiment, station = self._pattern.draft.experiment, self._station
+        if station.state.link is not Link.MEASURING or experiment is None:
+            return
+        if experiment != station.runs.experiment:
+            station.runs.go_on_with(experiment, lambda: self._place(experiment.name))
+
+    def keep(self) -> None:
+        """A run that was only looked at gets a folder like any other, once it has ended."""
+        state = self._station.state
+        viewed = state.folder is not None and self.viewed.holds(state.folder)
+        wanted = self._screens.scope.keep.isChecked()
+        if state.link is Link.MEASURING or not viewed or not wanted:
+            return
+        assert state.folder is not None  # it is held
+        try:
+            kept = self.viewed.keep(state.folder, self._preferences.runs)
+            self._station.folders.moved(kept)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+        self._screens.library.refresh()
+
+    def queue(self) -> None:
+        """Puts what the pattern says into the queue."""
+        draft = self._pattern.draft
+        try:
+            self._screens.experiments.add(checked(draft), draft.source)
+        except IrqscopeError as error:
+            self._station.report_fault(error, EXPERIMENT)
+            return
+        self._screens.go_to("Experiments")
+
+    def again(self, run: RunRecord) -> None:
+        """Takes the settings of a run, ready to be run."""
+        self._pattern.take(run)
+        self._screens.edit_pattern()
+
+    def _on_edited(self) -> None:
+        if self._pattern.draft.experiment is not None:
+            self._station.mended(EXPERIMENT)
+        self.amending.start()
+
+    def _place(self, name: str) -> Path:
+        """Folder of the next run. Raises StorageError."""
+        if self._screens.scope.keep.isChecked():
+            return new_folder(name, self._preferences.runs)
+        return self.viewed.folder(name)

@@ -1,0 +1,128 @@
+"""The tail: which share of stimuli took at least as long, latency upwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt
+
+from irqscope.analysis.stats import Distribution
+from irqscope.results import curves
+from irqscope.results.statistics import QuantileStats
+from irqscope_app.plots.latency import LatencyPlot
+from irqscope_app.plots.stock import write
+from irqscope_app.widgets.axislabels import round_step
+from irqscope_app.widgets.units import Unit
+
+#: As far as a logarithmic axis of shares has labels.
+_LEAST_SHARE = 1e-15
+#: Two N whose quotient is less would have labels over each other.
+_APART = 2.5
+
+
+class CcdfPlot(LatencyPlot):
+    """Share of stimuli that took at least as long: from all of them on the left to one of N.
+
+    With the intervals of quantiles.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Tail (CCDF)", "share that took at least as long")
+        self.scales["share"] = True
+        self._curves = self.drawn.of(pg.PlotDataItem)
+        self._bounds = self.drawn.of(self._bound, counts=False)
+        self._intervals = self.drawn.of(pg.PlotDataItem)
+        self._quantiles = self.drawn.of(lambda: pg.TextItem(anchor=(0.5, 1)), counts=False)
+
+    def draw(
+        self,
+        series: dict[str, tuple[Distribution, Unit]],
+        quantiles: Mapping[str, Sequence[QuantileStats]],
+    ) -> None:
+        """Paints distributions by name, and the quantiles of run.json beside them."""
+        with self.drawn:
+            for place, (name, (known, unit)) in enumerate(series.items()):
+                if known.n:
+                    self._curve(place, known, unit)
+                    for quantile in quantiles.get(name, ()):
+                        self._interval(quantile, unit, place)
+            self._limits([known.n for known, _ in series.values()])
+        least = min((0.4 / known.n for known, _ in series.values() if known.n), default=1.0)
+        self._legend(series)
+        self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(least)))
+        self._ticks(self.box, self.box.viewRange()[0])
+        self._latency_ticks(self.box, self.box.viewRange()[1])
+
+    def _curve(self, place: int, known: Distribution, unit: Unit) -> None:
+        ticks, counts = curves.tail(known)
+        # None is no share: the curve then falls to half of one.
+        share = np.repeat(np.maximum(counts, curves.LEAST_COUNT) / known.n, 2)[1:-1]
+        up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
+        pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
+        self._curves.take().setData(self._across(share), up, pen=pen)
+
+    def _bound(self) -> Any:
+        """A line at one of N."""
+        options = {"position": 0.03, "rotateAxis": (1, 0), "anchors": [(0, 0), (0, 0)]}
+        return pg.InfiniteLine(angle=90, label="", labelOpts=options)
+
+    def _limits(self, counted: Sequence[int]) -> None:
+        """Draws a line at one of N, below which nothing is known; labels that would cover each
+        other are one.
+        """
+        pens = {n: self._colour(place) for place, n in reversed(list(enumerate(counted))) if n}
+        groups: list[list[int]] = []
+        for n in sorted(pens):
+            if groups and n < _APART * groups[-1][0]:
+                groups[-1].append(n)
+            else:
+                groups.append([n])
+        for group in groups:
+            for n in group:
+                line = self._bounds.take()
+                line.setPen(pg.mkPen(pens[n], style=Qt.PenStyle.DotLine))
+                line.setValue(float(self._across(1 / n)))
+                text = f"1 of N = {', '.join(map(str, group))}" if n == group[0] else ""
+                if line.label.format != text:
+                    line.label.setFormat(text)
+                line.label.setColor(self.theme.faint)
+
+    def _across(self, value: Any) -> Any:
+        if self.scales["share"]:
+            return -np.log10(np.maximum(value, _LEAST_SHARE))
+        return 1 - np.asarray(value)  # to the right shares become smaller
+
+    def _value_at(self, place: float) -> float:
+        return 10.0**-place if self.scales["share"] else 1 - place
+
+    def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:
+        """A bar over the confidence interval; open ends are left out with their quantile."""
+        lower, upper = quantile.lower_ticks, quantile.upper_ticks
+        if quantile.note or lower is None or upper is None:
+            return
+        x = float(self._across(1 - quantile.p))
+        # An interval of one tick has no length: two thirds of a tick are drawn.
+        up = self.level(np.array([lower - 1 / 3, upper + 1 / 3]) * unit.per_tick)
+        bar = self._intervals.take()
+        bar.setData([x, x], up, pen=pg.mkPen(self.theme.text, width=4))
+        bar.setZValue(1)
+        if place:  # the first series tells which is which
+            return
+        text = self._quantiles.take()
+        write(text, f"p{100 * quantile.p:.6g}", self.theme.faint)
+        text.setPos(x, float(up[1]))
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        axis = self.item.getAxis("bottom")
+        if self.scales["share"]:
+            low, high = int(np.ceil(max(span[0], 0.0))), int(np.floor(min(span[1], 15.0)))
+            step = max(1, round((high - low) / self._most_labels()))
+            ticks = [(float(power), f"{10.0**-power:g}") for power in range(low, high + 1, step)]
+        else:
+            step_ = round_step((span[1] - span[0]) / self._most_labels())
+            places = np.arange(np.ceil(span[0] / step_), span[1] / step_ + 1) * step_
+            ticks = [(float(x), f"{1 - x:.3g}") for x in places if 0 <= x <= 1]
+        axis.setTicks([ticks])

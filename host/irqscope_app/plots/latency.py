@@ -1,0 +1,106 @@
+"""What plots of latency upwards share: the axis, its labels, and one colour and line a series."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+from PyQt6.QtCore import Qt
+
+from irqscope_app.plots.base import Name, Plot
+from irqscope_app.plots.stock import Stocks
+from irqscope_app.widgets.axislabels import logarithmic_labels
+
+#: Lines are told apart without colour, too.
+_STYLES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+_DASHES = ("━━", "╍╍", "┅┅", "━╍")
+#: Pixels that the label of a value of an axis takes at least.
+_LABEL = 40
+
+
+class LatencyPlot(Plot):
+    """Latency upwards, and curves of several series: channels, or runs."""
+
+    def __init__(self, title: str, bottom: str) -> None:
+        super().__init__(title, bottom, "latency, {unit}")
+        self.scales = {"latency": False}
+        self.drawn = Stocks(self.item)
+        self.box.setDefaultPadding(0.03)
+        self.box.sigYRangeChanged.connect(self._latency_ticks)
+        self.box.sigXRangeChanged.connect(self._ticks)
+
+    def beside(self, other: Plot) -> None:
+        """Shares the latency axis of a plot on the left, which alone has its labels."""
+        self.box.follow(other.box)
+        self.item.getAxis("left").setStyle(showValues=False)
+        self._left = ""
+        self.item.getAxis("left").setWidth(8)
+
+    def clear(self) -> None:
+        """Hides all that is drawn, and its legend."""
+        self.drawn.clear()
+        self.set_names([])
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Makes one of :attr:`scales` logarithmic, or linear; the values that are seen stay."""
+        across, up = self.box.viewRange()
+        if axis != "latency":
+            values = [self._value_at(end) for end in across]
+            super().set_scale(axis, logarithmic)
+            self.box.setXRange(*(float(self._across(value)) for value in values), padding=0)
+        elif self.box.leader is not None:  # whose view it is
+            super().set_scale(axis, logarithmic)
+        else:
+            values = [10.0**end if self.scales["latency"] else end for end in up]
+            super().set_scale(axis, logarithmic)
+            self.box.setYRange(*(float(self.level(value)) for value in values), padding=0)
+
+    @abstractmethod
+    def _across(self, value: Any) -> Any:
+        """Where the axis that lies across has a value."""
+
+    @abstractmethod
+    def _value_at(self, place: float) -> float:
+        """The value that the axis that lies across has at a place."""
+
+    def _legend(self, names: Iterable[str]) -> None:
+        self.set_names(
+            [
+                Name(text, self._colour(place), _DASHES[place % len(_DASHES)])
+                for place, text in enumerate(names)
+            ]
+        )
+
+    def _fit_across(self, low: float, high: float) -> None:
+        """What is across is always seen as a whole; latencies are, unless another plot leads."""
+        if self.locked or not self.follows:
+            return
+        if self.box.leader is None:
+            self.box.enableAutoRange(y=True)
+        self.box.setXRange(low, high, padding=0)
+
+    def _line(self, place: int) -> Qt.PenStyle:
+        return _STYLES[place % len(_STYLES)]
+
+    def _colour(self, place: int) -> str:
+        return self.theme.series[place % len(self.theme.series)]
+
+    def _most_labels(self) -> int:
+        return max(2, int(self.box.width() / _LABEL))
+
+    def _latency_ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Powers of ten say nothing about less than a decade or two: round values do."""
+        axis = self.item.getAxis("left")
+        if self.scales["latency"]:
+            axis.setTicks([logarithmic_labels(span)])
+        else:
+            axis.setTicks(None)
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Labels of the axis across, for the span that is seen."""

@@ -1,0 +1,153 @@
+"""The menu of a plot: what is seen as a file or on the clipboard, and how it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QRect
+from PyQt6.QtGui import QAction, QImage, QPainter
+from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QWidget
+
+from irqscope.errors import ExperimentError, IrqscopeError
+from irqscope.files import replace
+from irqscope_app.plots.places import Places
+
+#: Pixels of a picture for one on the screen: pictures are printed, too.
+_FINER = 2
+
+
+class Pictured(Protocol):
+    """A plot, as far as its menu needs it."""
+
+    widget: Any
+    item: Any
+    name: str
+    run_name: str
+    locked: bool
+    scales: dict[str, bool]
+    failed: Callable[[IrqscopeError], None]
+    fit_asked: Callable[[], None]
+    places: Places | None
+    part: QWidget
+
+    @property
+    def alone(self) -> bool:
+        """Whether it has the screen to itself."""
+
+    def maximise(self, wanted: bool) -> None:
+        """Gives it the whole screen, or takes it back."""
+
+    def float(self, wanted: bool) -> None:
+        """Gives it a window of its own."""
+
+    def lock(self, locked: bool) -> None:
+        """Keeps the range that is seen, if ``locked``."""
+
+    def scale(self, axis: str, logarithmic: bool) -> None:
+        """Makes one axis of :attr:`scales` logarithmic, or linear."""
+
+
+def menu(plot: Pictured) -> QMenu:
+    """Menu of one plot, made anew each time it is asked for."""
+    made = QMenu(plot.widget)
+    made.addAction("Show all", plot.fit_asked)
+    _switch(made, "Lock what is seen", plot.locked, plot.lock)
+    for axis, logarithmic in plot.scales.items():
+        _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.scale, axis))
+    if plot.places is not None:
+        made.addSeparator()
+        floats = plot.places.floats(plot.part)
+        if not floats:
+            _switch(made, "Maximise", plot.alone, plot.maximise)
+        _switch(made, "In a window of its own", floats, plot.float)
+    made.addSeparator()
+    made.addAction("Copy as picture", lambda: copy(plot))
+    made.addAction("Save as PNG or SVG …", lambda: _ask(plot))
+    return made
+
+
+def save(plot: Pictured, path: Path) -> None:
+    """Writes what is seen into a file, PNG or SVG by its ending.
+
+    Raises ExperimentError for another ending, StorageError.
+    """
+    picture = _bytes(plot, path.suffix)
+    replace(path, lambda file: file.write(picture))
+
+
+def copy(plot: Pictured) -> None:
+    """Puts what is seen on the clipboard."""
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setImage(_image(plot))
+
+
+def _ask(plot: Pictured) -> None:
+    name, chosen = QFileDialog.getSaveFileName(
+        plot.widget,
+        "Save the plot",
+        "-".join(filter(None, (plot.run_name, *plot.name.lower().split()))) + ".png",
+        "PNG (*.png);;SVG (*.svg)",
+    )
+    if name:
+        path = Path(name)
+        try:
+            save(plot, path if path.suffix else path.with_suffix(chosen[-5:-1]))
+        except IrqscopeError as error:
+            plot.failed(error)
+
+
+def _bytes(plot: Pictured, ending: str) -> bytes:
+    if ending == ".svg":
+        return _svg(plot)
+    if ending == ".png":
+        return _png(plot)
+    raise ExperimentError(f"a plot cannot be saved as {ending or 'a file without ending'}")
+
+
+def _svg(plot: Pictured) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setTitle(plot.item.titleLabel.text)
+    generator.setSize(plot.widget.size())
+    generator.setViewBox(QRect(0, 0, plot.widget.width(), plot.widget.height()))
+    axes = [plot.item.getAxis(name) for name in ("bottom", "left")]
+    for axis in axes:  # what was painted before is a picture, and would come out as one
+        axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    painter = QPainter(generator)
+    plot.widget.render(painter)
+    painter.end()
+    for axis in axes:
+        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+    return bytes(data.data())
+
+
+def _image(plot: Pictured) -> QImage:
+    image = QImage(_FINER * plot.widget.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    plot.widget.render(painter)
+    painter.end()
+    return image
+
+
+def _png(plot: Pictured) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    _image(plot).save(buffer, "PNG")
+    return bytes(data.data())
+
+
+def _switch(made: QMenu, text: str, on: bool, toggled: Callable[[bool], None]) -> None:
+    action = QAction(text, made)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.toggled.connect(toggled)
+    made.addAction(action)

@@ -1,0 +1,46 @@
+"""How many interrupts were handled while a line was high."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+
+from irqscope.results.statistics import Throughput
+from irqscope_app.plots.base import SYMBOLS, Plot
+from irqscope_app.plots.stock import Stocks
+
+
+class ThroughputPlot(Plot):
+    """Interrupts handled in a second while the line was high, phase by phase, one dot each."""
+
+    def __init__(self) -> None:
+        super().__init__("Throughput", "phase", "interrupts handled in a second")
+        self.item.getAxis("left").setWidth(None)  # rates have many digits
+        self.drawn = Stocks(self.item)
+        self._dots = self.drawn.of(lambda: pg.ScatterPlotItem(size=8, pen=None, useCache=False))
+
+    def draw(self, throughput: Sequence[Throughput], tick_hz: int) -> None:
+        """Paints the ``throughput`` of run.json."""
+        with self.drawn:
+            texts = [self._draw(place, found, tick_hz) for place, found in enumerate(throughput)]
+        self._title = "; ".join(texts) or "Throughput"
+        self._caption()
+        if throughput and not self.locked:
+            # From 0 on: rates that hardly differ shall not look as if they did.
+            greatest = max(found.max_hz for found in throughput)
+            self.box.setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
+
+    def _draw(self, place: int, found: Throughput, tick_hz: int) -> str:
+        """The dots of one; what the title says of it."""
+        rates = np.array(found.stops) * (tick_hz / found.high_ticks)
+        self._dots.take().setData(
+            np.arange(1, len(rates) + 1),
+            rates,
+            symbol=SYMBOLS[place % len(SYMBOLS)],
+            brush=self.theme.series[place % len(self.theme.series)],
+        )
+        name = "several cores" if found.core is None else f"core {found.core}"
+        span = f"{found.min_hz:.0f} to {found.max_hz:.0f}"
+        return f"{name}: median {found.median_hz:.0f}/s, {span}/s"

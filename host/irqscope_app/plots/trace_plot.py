@@ -1,0 +1,292 @@
+"""Latency against time, each pixel coloured by how many stimuli it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtGui import QColor
+
+from irqscope_app.control.feed import Traces
+from irqscope_app.plots.base import Plot
+from irqscope_app.plots.density import Grid
+from irqscope_app.plots.stock import Stocks, write
+from irqscope_app.plots.trace_layers import TraceLayers
+from irqscope_app.widgets.theme import Theme
+from irqscope_app.widgets.units import Unit
+
+#: Latency axes span this at least: a few ticks shall look like few.
+_NARROWEST_TICKS = 20
+#: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
+#: is dear, and a run of hours grows by less than a pixel between two paints.
+_SLACK = 0.02
+#: A click means what lies up to this many pixels to its sides.
+_REACH = 4
+#: Talks between batches are marked where they are at least this many pixels apart on average.
+_APART = 40
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A stimulus of the trace: ``time`` of its edge, s, and its latency, ticks."""
+
+    channel: int
+    time: float
+    latency: int
+
+
+class TracePlot(Plot):
+    """Latency against time: what lies in a pixel, by its count. ``moved``: called when what is
+    seen has changed by the user; the first of the two: in time.
+
+    ``follows``: the time axis shows all that comes; ``free``: the latency axis does.
+    """
+
+    def __init__(self, moved: Callable[[bool], None]) -> None:
+        super().__init__(
+            "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
+        )
+        self.scales = {"latency": False}
+        self.free = True
+        self.rescaled: Callable[[bool], None] = lambda before: None  #: told how the axis was
+        self._moved = moved
+        self._followed: tuple[float, float] | None = None  # times that were asked for last
+        self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
+        self._layers = TraceLayers(self.item, self.theme, self.level)
+        self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
+        self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
+        self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
+        self._lost: Any = pg.LinearRegionItem(movable=False)
+        self._left_out: Any = pg.LinearRegionItem(orientation="horizontal", movable=False)
+        for item in (self._lost, self._left_out, self._seams, self._unanswered, self._borders):
+            item.setZValue(-10)
+            self.item.addItem(item, ignoreBounds=True)
+        self.marks: list[tuple[float, float, str]] = []  #: notes: from, to, s, and what they say
+        self._noted: Any = pg.PlotDataItem(connect="pairs", name="notes")
+        self.item.addItem(self._noted, ignoreBounds=True)
+        self._mark_shade = QColor(self.theme.warning)
+        self._changes = Stocks(self.item)
+        self._said = self._changes.of(pg.TextItem, counts=False)
+        self._spans = self._changes.of(
+            lambda: pg.LinearRegionItem(movable=False, pen=pg.mkPen(None)), counts=False
+        )
+        self._lost.hide()
+        self._left_out.hide()
+        self._mark: Any = pg.InfiniteLine(angle=90, name="stimulus")
+        self._mark.hide()
+        self.item.addItem(self._mark, ignoreBounds=True)
+        self.box.disableAutoRange()
+        self.box.sigResized.connect(lambda *_: moved(False))
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        super().dress(theme)
+        self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
+        self._borders.setPen(pg.mkPen(theme.accent, width=2))
+        self._noted.setPen(pg.mkPen(theme.warning, width=2))
+        shade, self._mark_shade = QColor(theme.warning), QColor(theme.warning)
+        shade.setAlpha(90)
+        self._mark_shade.setAlpha(40)
+        self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
+        self._seams.setPen(pg.mkPen(theme.grid, width=1))
+        for region in (self._lost, self._left_out):
+            region.setBrush(QColor(theme.grid))
+        self._layers.dress(theme)
+
+    def fit(self) -> None:
+        """Shows all stimuli and follows new ones, unless the plot is locked."""
+        self._followed = self._bounds = None
+        self.free = not self.locked
+        super().fit()
+
+    def follow(self) -> None:
+        """Shows all times, and what comes; the latencies that are seen stay."""
+        self.follows, self._followed = not self.locked, None
+
+    def look_at(self, begin: float, end: float) -> None:
+        """Shows these times, s, and stays there."""
+        self.follows = False
+        self.box.remember(leaps=True)
+        self.box.setXRange(begin, end, padding=0)
+        self._moved(True)
+
+    def noted_at(self, time: float) -> tuple[float, float] | None:
+        """Begin and end of the shortest note at a time, s; None: there is none."""
+        reach = _REACH * (self.visible[1] - self.visible[0]) / max(50, int(self.box.width()))
+        met = [(to - at, at, to) for at, to, _ in self.marks if at - reach <= time <= to + reach]
+        return min(met)[1:] if met else None
+
+    def mark(self, time: float | None) -> None:
+        """Marks a moment, s; None: none."""
+        self._mark.setVisible(time is not None)
+        self._mark.setValue(time or 0.0)
+
+    def pick(self, traces: Traces, time: float, y: float, unit: Unit) -> Picked | None:
+        """The stimulus that is drawn nearest to a place on the axes."""
+        (begin, end), (low, high) = self.box.viewRange()
+        wide = (end - begin) / max(50, int(self.box.width()))
+        tall = (high - low) / max(50, int(self.box.height()))
+        reach = _REACH * wide
+        best: tuple[float, Picked] | None = None
+        for series, trace in traces.channels.items():
+            first, last = trace.places(time - reach, time + reach)
+            if first < last:
+                latencies, times = trace.copy(first, last), trace.times(first, last)
+                up = (self.level(latencies * unit.per_tick) - y) / tall
+                away = np.hypot(up, (times - time) / wide)
+                place = int(np.argmin(away))
+                if best is None or away[place] < best[0]:
+                    found = Picked(series.channel, float(times[place]), int(latencies[place]))
+                    best = float(away[place]), found
+        return None if best is None else best[1]
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Makes the latency axis logarithmic, or linear; the latencies that are seen stay."""
+        before = self.scales["latency"]
+        seen = (10.0**end if before else end for end in self.box.viewRange()[1])
+        self.item.getAxis("left").setLogMode(logarithmic)
+        self._bounds, self.free = None, True
+        super().set_scale(axis, logarithmic)
+        self.box.setYRange(*(float(self.level(end)) for end in seen), padding=0)
+        self.rescaled(before)
+
+    @property
+    def visible(self) -> tuple[float, float]:
+        """First and last time that are seen, s."""
+        begin, end = self.box.viewRange()[0]
+        return float(begin), float(end)
+
+    def visible_ticks(self, unit: Unit) -> tuple[float, float]:
+        """Least and greatest latency that are seen, ticks."""
+        ends = (float(end) for end in self.box.viewRange()[1])
+        low, high = (10.0**end if self.scales["latency"] else end for end in ends)
+        return low / unit.per_tick, high / unit.per_tick
+
+    def draw(
+        self,
+        traces: Traces,
+        unit: Unit,
+        until: float = np.inf,
+        *,
+        selected: bool = False,
+        beside: Sequence[tuple[int, int]] = (),
+    ) -> bool:
+        """Paints what is seen of the traces, of what came up to ``until``, s.
+
+        ``beside``: least and greatest latencies, ticks, of plots with the same axis; what follows
+        has room for them.
+
+        ``selected``: they hold the longest alone, and of those that are as long as the shortest of
+        them only the first; up to there it is shaded.
+
+        False: of very many not all were counted yet; ask again.
+        """
+        spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        if self.follows and spans:
+            self._follow(min(s[0] for s in spans), min(max(s[1] for s in spans), until))
+        begin, end = self.visible
+        ends = [
+            found
+            for trace in traces.channels.values()
+            if (found := trace.extremes(begin, min(end, until))) is not None
+        ]
+        if self.follows and ends:
+            ends += beside
+        if ends and self.free and not self.locked:
+            self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
+        self._shade(traces, unit, selected)
+        grid = self._grid(unit)
+        seen = {s: t.places(begin, min(end, until)) for s, t in traces.channels.items()}
+        complete = self._layers.draw(traces.channels, seen, grid, unit, until)
+        self.set_names(self._layers.names)
+        self._draw_moments(traces, begin, end)
+        return complete
+
+    def _shade(self, traces: Traces, unit: Unit, selected: bool) -> None:
+        """Covers the latencies of which not every stimulus is drawn, and says so in the title."""
+        known = [trace.extremes(-np.inf, np.inf) for trace in traces.channels.values()]
+        least = min((ends[0] for ends in known if ends), default=None) if selected else None
+        self._left_out.setVisible(least is not None)
+        if least is None:
+            self.set_title(self.name)
+            return
+        edge = float(self.level((least + 0.5) * unit.per_tick))
+        self._left_out.setRegion((edge - 1e9, edge))
+        self.set_title(
+            f"{self.name}: the longest stimuli alone; all above {unit.text(least)} {unit.name}"
+        )
+
+    def _grid(self, unit: Unit) -> Grid:
+        """A cell for each pixel of what is seen."""
+        (begin, end), (low, high) = self.box.viewRange()
+        columns, rows = (max(50, round(side)) for side in (self.box.width(), self.box.height()))
+        logarithmic = self.scales["latency"]
+        if logarithmic:
+            low, high = (level - np.log10(unit.per_tick) for level in (low, high))
+        else:
+            low, high = low / unit.per_tick, high / unit.per_tick
+        return Grid(begin, end, columns, float(low), float(high), rows, logarithmic)
+
+    def _span(self, low: int, high: int, unit: Unit) -> None:
+        """Shows latencies from ``low`` to ``high``, ticks."""
+        lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
+        least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
+        bounds = float(self.level(least)), float(self.level(greatest))
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self.box.setYRange(*bounds, padding=0.06)
+
+    def _follow(self, begin: float, end: float) -> None:
+        """Shows these times, s, and some room into which the next ones grow."""
+        span = max(end - begin, 1e-6)
+        if self._followed is not None:
+            left, right = self._followed
+            if left == begin and 0 <= right - end <= 2 * _SLACK * span:
+                return
+        self._followed = begin, begin + (1 + _SLACK) * span
+        self.box.setXRange(begin - span / 100, self._followed[1], padding=0)
+
+    def _draw_moments(self, traces: Traces, begin: float, end: float) -> None:
+        """What spans the height: stimuli without an answer, talks left out, times not kept, and
+        where another pattern began."""
+        low, high = self.box.viewRange()[1]
+        curves = (
+            (self._unanswered, traces.unanswered),
+            (self._seams, traces.seams),
+            (self._borders, traces.borders),
+        )
+        seen = {c: np.array([at for at in m if begin <= at <= end]) for c, m in curves}
+        if len(seen[self._seams]) > self.box.width() / _APART:
+            seen[self._seams] = np.empty(0)
+        for curve, times in seen.items():
+            curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
+        with self._changes:
+            for at in seen[self._borders].tolist():
+                text = self._said.take()
+                write(text, traces.borders[at], self.theme.accent)
+                text.fill = pg.mkBrush(self.theme.plot)
+                text.setPos(at, high)
+                text.setAnchor((0, 0))
+            for at, to, said in self.marks:
+                if at <= end and to >= begin:
+                    text, span = self._said.take(), self._spans.take()
+                    write(text, said, self.theme.warning)
+                    text.fill = pg.mkBrush(self.theme.plot)
+                    text.setPos(max(at, begin), low)
+                    text.setAnchor((0, 1))
+                    span.setRegion((at, to))
+                    span.setBrush(self._mark_shade)
+        noted = [moment for at, to, _ in self.marks for moment in dict.fromkeys((at, to))]
+        self._noted.setData(np.repeat(noted, 2), np.tile([low, high], len(noted)))
+        first = [trace.span for trace in traces.channels.values() if trace.dropped]
+        self._lost.setVisible(bool(first))
+        if first:
+            self._lost.setRegion((0.0, min(span[0] for span in first if span)))
+
+    def _on_moved(self, across: bool, up: bool) -> None:
+        self.follows &= not across
+        self.free &= not up
+        self._moved(across)

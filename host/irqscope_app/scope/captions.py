@@ -1,0 +1,139 @@
+"""What the scope says beside its plots."""
+
+from __future__ import annotations
+
+from irqscope.report import kinds, wording
+from irqscope.results.record import RunRecord
+from irqscope_app.control.feed import Picture, Traces
+from irqscope_app.control.state import Link, State
+from irqscope_app.widgets.units import Unit, duration
+
+REFERENCE = (
+    "A run drawn behind this one: choose its folder, or drop it from the runs on the right;\n"
+    "press again to take it off"
+)
+
+
+def why_blank(state: State) -> str:
+    """What is missing before there are data, as a text to be shown in their place."""
+    if state.opening:
+        return "opening the run folder"
+    return {
+        Link.MEASURING: "waiting for the first batch",
+        Link.READY: "no run yet: press Run",
+        Link.ASKING: f"asking {state.target} who it is",
+        Link.LOST: f"{state.target} does not answer; it is asked again",
+        Link.NONE: "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)",
+    }[state.link]
+
+
+def of_trace(picture: Picture, traces: Traces) -> str:
+    """Says that the trace shows one in so many stimuli; empty: it shows all of them."""
+    kept = sum(len(trace) for trace in traces.channels.values())
+    dropped = sum(trace.dropped for trace in traces.channels.values())
+    samples = picture.run.experiment.samples
+    counted = sum(stats.served for stats in picture.run.stats)
+    if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
+        return ""  # a selection is said in the title of the trace
+    text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
+    if dropped:
+        text += " (the latest)"
+    elif samples.which == "all":
+        text += " (samples are of one channel alone)"
+    else:
+        text += f" (samples = {samples})"
+    return text + "; the histogram is exact"
+
+
+def verdict(picture: Picture | None) -> tuple[str, str]:
+    """Role and words of the one verdict on what is shown, wherever it stands."""
+    if picture is None:
+        return "none", "no numbers"
+    run = picture.run
+    if run.interrupted:
+        return "warning", "■ interrupted"
+    if picture.doubts:
+        return "bad", "✗ invalid" if run.ended is not None or picture.over else "✗ invalid so far"
+    if run.ended is not None:
+        return ("warning", "! valid") if picture.notes else ("good", "✓ valid")
+    return ("warning", "! valid so far") if picture.notes else ("good", "✓ valid so far")
+
+
+def _figures(run: RunRecord, unit: Unit) -> list[str]:
+    """What every reader looks for first."""
+    if headline := kinds.of_run(run).headline():
+        return [headline]
+    if not run.stats:
+        return []
+    found = run.stats[0]
+    texts = [
+        f"{'several cores' if one.core is None else f'core {one.core}'}: {one.median_hz:.0f}/s"
+        for one in run.throughput
+    ]
+    who = [f"channel {found.channel}"] if len(run.stats) > 1 else []
+    who += ["first answers"] if texts else []
+    number = f"N = {wording.counted(found)}"
+    texts.append(f"{', '.join(who)}: {number}" if who else number)
+    carried = () if wording.grid(run) else found.quantiles
+    texts += [
+        f"p{100 * q.p:.6g} {unit.text(q.value_ticks)}"
+        for q in carried
+        if not q.note and q.value_ticks is not None
+    ]
+    if found.max_ticks is not None and not found.timed_out:
+        of = " of served" if found.coalesced else ""
+        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}{of}")
+    return texts
+
+
+def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
+    """Role and text of the line of verdict, and the counters."""
+    run = picture.run
+    if not run.counters and not kinds.of_run(run).measured and not run.interrupted:
+        return "", "", ""
+    role, word = verdict(picture)
+    counters = "\n".join(
+        f"channel {b.channel}: {b.starts} starts = {b.served} served + "
+        f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
+        f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
+        for b in run.counters
+    )
+    told = [*_figures(run, unit), *picture.notes]
+    if run.interrupted:
+        why, _, remedy = run.reasons[0].rpartition("; ")
+        word, told = f"{word}: {why or remedy}", _figures(run, unit)
+        counters = f"the counters agree\n{counters}"
+    elif picture.doubts:
+        word, told = f"{word}: {'; '.join(picture.doubts)}", []
+    return role, " · ".join([word, *told]), counters
+
+
+def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
+    """The greatest latency, or what it is known to exceed."""
+    if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
+        return f"maximum: more than {unit.text(max(waited))} {unit.name}"
+    word = "▲ new maximum" if new else "maximum"
+    of = " of served" if any(s.coalesced for s in run.stats) else ""
+    return f"{word} {unit.text(greatest)} {unit.name}{of}"
+
+
+def progress(state: State, now: float) -> str:
+    """The line of a run that goes on."""
+    if state.stopping:
+        return f"{state.done} stimuli; ending after this batch"
+    if state.amended:
+        return f"{state.done} stimuli; the next segment begins after this batch"
+    if not state.done:
+        return state.step
+    left = (now - state.began) * (state.of - state.done) / state.done
+    return f"{state.done} of {state.of} stimuli, about {duration(left)} of waiting left"
+
+
+def told(picture: Picture) -> str:
+    """The line of a run that has ended."""
+    run = picture.run
+    text = f"{run.experiment.name}: {kinds.of_run(run).case()}"
+    ended = run.ended
+    if ended is not None and ended.reason != "complete":
+        text += f"; ended early: {ended.message}"
+    return text

@@ -1,0 +1,116 @@
+"""Statistics of parts of the trace, in threads: they may be of millions."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
+
+from irqscope.report import wording
+from irqscope.results.record import RunRecord
+from irqscope_app.control.feed import Feed
+from irqscope_app.scope.cells import Cells, cells_of_kept, cells_of_part
+from irqscope_app.widgets.units import Unit
+
+#: Statistics of parts are taken anew no more often than this, s.
+_PARTS_S = 0.25
+#: The pause after one is so many times its own length: counting millions must not fill a core.
+_PARTS_REST = 10
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part of a channel: times, s, and latencies, ticks; both ends are included."""
+
+    channel: int
+    begin: float
+    end: float
+    low: float = -np.inf
+    high: float = np.inf
+
+
+class Counting(QObject):
+    """``counted``: runs and version of the feed when it was asked for, column and its cells."""
+
+    counted = pyqtSignal(int, int, str, object)
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self._feed = feed
+        self._busy = 0
+        self._at = self._lasted = 0.0
+        self.counted.connect(self._on_counted)
+
+    def hurry(self) -> None:
+        """Something else is looked at: the next ones are counted at once."""
+        self._at = 0.0
+
+    def due(self) -> bool:
+        """Whether parts are to be counted again; they are if it is True."""
+        rest = max(_PARTS_S, _PARTS_REST * self._lasted)
+        if self._busy or time.monotonic() - self._at < rest:
+            return False
+        self._at = time.monotonic()
+        return True
+
+    def count(
+        self,
+        column: str,
+        part: Part,
+        run: RunRecord,
+        runs: int,
+        unit: Unit,
+        bound: int,
+        limit: int | None,
+    ) -> None:
+        """Counts what the trace holds now of a part of the run, by :func:`cells_of_part`, in a
+        thread. ``runs``: those of the feed when ``run`` was the last of them.
+        """
+        # Of other patterns, too, it is no sample of one distribution.
+        before = self._feed.before if part.begin < self._feed.origin else ()
+        shown = (run, *before)
+        found = [one for of in shown for one in of.stats if one.channel == part.channel]
+        selected = any(wording.selected(one) for one in shown)
+        grid = any(wording.grid(one) for one in shown)
+        every = all(one.served == one.n for one in found)
+        alike = not before and not any(wording.failing(one) for one in found)
+        if bound:  # each has its own; the widest interval holds for all
+            ways = [one.calibration.one_way for one in shown if one.calibration]
+            bound = max(way.bound_ticks for way in ways)
+        pool = QThreadPool.globalInstance()
+        if pool is None:
+            return
+        version = self._feed.version
+        self._busy += 1
+
+        def work() -> None:
+            began = time.monotonic()
+            ends = part.channel, part.begin, part.end
+            held = self._feed.held(*ends)
+            known = self._feed.between(*ends, part.low, part.high)
+            lasting = self._feed.lasting(*ends)
+            cells: Cells = {}
+            if known is not None and selected:
+                cells = cells_of_kept(known, unit, bound)
+            elif known is not None:
+                # Those of some lengths alone are no sample either, and have no rate.
+                all_lengths = known.n >= held  # more may have come meanwhile
+                cells = cells_of_part(
+                    known,
+                    unit,
+                    bound,
+                    limit,
+                    lasting if all_lengths else 0.0,
+                    every=every,
+                    drawn=not grid,
+                    trusted=alike and all_lengths,
+                )
+            self._lasted = time.monotonic() - began
+            self.counted.emit(runs, version, column, cells)
+
+        pool.start(work)
+
+    def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
+        self._busy -= 1

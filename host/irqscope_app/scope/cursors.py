@@ -1,0 +1,242 @@
+"""Cursors in the trace, with names: where they are and how far apart."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pyqtgraph as pg
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
+
+from irqscope_app.control.feed import Feed
+from irqscope_app.plots.trace import Trace
+from irqscope_app.plots.trace_plot import Picked, TracePlot
+from irqscope_app.widgets.common import OVER_TEXTS
+from irqscope_app.widgets.theme import Theme
+from irqscope_app.widgets.units import Unit
+
+#: Differences are from the first cursor.
+COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
+_TYPED = QAbstractItemView.EditTrigger
+#: Height of a row, pixels, and how many are seen without scrolling.
+_ROW, _MOST_ROWS = 22, 4
+
+
+@dataclass
+class Cursor:
+    """``picked``: the stimulus that it is at; None: at none."""
+
+    name: str
+    line: Any
+    picked: Picked | None = None
+
+    @property
+    def time(self) -> float:
+        """Target time at which the cursor is, s."""
+        return float(self.line.value())
+
+
+class CursorTable(QTableWidget):
+    """``removed``: a row, by Del; ``named``: a row got another name."""
+
+    removed = pyqtSignal(int)
+    named = pyqtSignal(int, str)
+
+    def __init__(self) -> None:
+        super().__init__(0, len(COLUMNS))
+        # Not by a click alone: Del is for the cursor, not for its name.
+        self.setEditTriggers(_TYPED.DoubleClicked | _TYPED.EditKeyPressed | _TYPED.AnyKeyPressed)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        # It is as wide as the screen and as high as its rows.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setToolTip("Del takes a cursor away; its name can be typed over")
+        rows, head = self.verticalHeader(), self.horizontalHeader()
+        assert rows is not None and head is not None  # a table view always has them
+        rows.hide()
+        rows.setDefaultSectionSize(_ROW)
+        head.setSectionResizeMode(head.ResizeMode.ResizeToContents)
+        head.setStretchLastSection(True)
+        head.setDefaultAlignment(OVER_TEXTS)
+        self._filling = False
+        self.cellChanged.connect(self._on_changed)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Del takes the chosen cursor away."""
+        if event is not None and event.key() == Qt.Key.Key_Delete and self.currentRow() >= 0:
+            self.removed.emit(self.currentRow())
+            return
+        super().keyPressEvent(event)
+
+    def fill(self, rows: list[tuple[str, ...]], unit: str) -> None:
+        """Shows a row for each cursor."""
+        self._filling = True
+        self.setHorizontalHeaderLabels([column.format(unit=unit) for column in COLUMNS])
+        self.setRowCount(len(rows))
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                item = self.item(row, column)
+                if item is None:
+                    item = QTableWidgetItem()
+                    if column:
+                        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+                    self.setItem(row, column, item)
+                if item.text() != text:
+                    item.setText(text)
+        head = self.horizontalHeader()
+        assert head is not None  # a table view always has one
+        frame = head.sizeHint().height() + 2 * self.frameWidth()
+        self.setFixedHeight(_ROW * min(len(rows), _MOST_ROWS) + frame)
+        self.setVisible(bool(rows))
+        self._filling = False
+
+    def _on_changed(self, row: int, column: int) -> None:
+        item = self.item(row, column)
+        if not self._filling and column == 0 and item is not None:
+            self.named.emit(row, item.text().strip())
+
+
+class Cursors:
+    """``pick``: the stimulus that is pointed at, near a time, s; ``moved``: told of each change."""
+
+    def __init__(
+        self,
+        trace: TracePlot,
+        pick: Callable[[float], Picked | None],
+        moved: Callable[[], None],
+    ) -> None:
+        self._trace, self._pick, self._moved = trace, pick, moved
+        self.all: list[Cursor] = []
+        self.last: Cursor | None = None  #: the one that keys move
+        self._theme = trace.theme
+        self._rings: Any = pg.ScatterPlotItem(symbol="o", size=12, brush=None, name="picked")
+        self._rings.hide()
+        trace.item.addItem(self._rings, ignoreBounds=True)
+        self.table = CursorTable()
+        self.table.hide()
+        self.table.removed.connect(lambda row: self.remove(self.all[row]))
+        self.table.named.connect(self._rename)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        self._theme = theme
+        self._rings.setPen(pg.mkPen(theme.accent, width=2))
+        for cursor in self.all:
+            self._style(cursor)
+
+    def put(self, name: str, time: float) -> Cursor:
+        """A cursor at the stimulus nearest to a time; one of that name is moved there."""
+        cursor = self.named(name)
+        if cursor is None:
+            # Its name hangs from the upper edge, whole in a low plot, too.
+            options = {"position": 1.0, "anchors": [(0, 0), (1, 0)]}
+            line: Any = pg.InfiniteLine(angle=90, movable=True, label=name, labelOpts=options)
+            line.setZValue(18)
+            cursor = Cursor(name, line)
+            self.all.append(cursor)
+            self._trace.item.addItem(line, ignoreBounds=True)
+            line.sigPositionChangeFinished.connect(lambda _, m=cursor: self._snap(m))
+            line.sigPositionChanged.connect(lambda _: self._moved())
+            self._style(cursor)
+        cursor.line.setValue(time)
+        self._snap(cursor)
+        return cursor
+
+    def add(self, time: float) -> Cursor:
+        """Puts a cursor at a time, s, and names it by the next free letter."""
+        letters = (letter for letter in string.ascii_uppercase if self.named(letter) is None)
+        return self.put(next(letters, f"M{len(self.all)}"), time)
+
+    def remove(self, cursor: Cursor) -> None:
+        """Takes one cursor out of the trace."""
+        self._trace.item.removeItem(cursor.line)
+        self.all.remove(cursor)
+        self.last = self.all[-1] if self.all else None
+        self._moved()
+
+    def step(self, places: int, feed: Feed) -> None:
+        """Moves the cursor that was moved last by some stimuli."""
+        if self.last is None:
+            return
+        at = self.last.time
+        found: list[Picked] = []
+        with feed.traces() as traces:
+            for series, trace in traces.channels.items():
+                if (place := _next_to(trace, at, places)) is not None:
+                    time = float(trace.times(place, place + 1)[0])
+                    latency = int(trace.copy(place, place + 1)[0])
+                    found.append(Picked(series.channel, time, latency))
+        if found:
+            self._snap(self.last, min(found, key=lambda picked: abs(picked.time - at)))
+
+    def clear(self) -> None:
+        """Takes all cursors out of the trace."""
+        for cursor in list(self.all):
+            self.remove(cursor)
+
+    def named(self, name: str) -> Cursor | None:
+        """The cursor with a name; None if there is none."""
+        return next((cursor for cursor in self.all if cursor.name == name), None)
+
+    @property
+    def between(self) -> tuple[float, float] | None:
+        """Times of the first two, the earlier first; None: there are no two."""
+        if len(self.all) < 2:
+            return None
+        first, second = sorted(cursor.time for cursor in self.all[:2])
+        return first, second
+
+    def fill(self, unit: Unit) -> None:
+        """The table: where they are, and how far from the first."""
+        rows: list[tuple[str, ...]] = []
+        for cursor in self.all:
+            first, at = self.all[0], cursor.picked
+            texts = [cursor.name, f"{cursor.time:.9f}", unit.text(at.latency) if at else "-"]
+            if cursor is not first:
+                away = cursor.time - first.time
+                texts += [f"{away:.9f}", f"{1 / away:.5g}" if away else "-"]
+                if at is not None and first.picked is not None:
+                    ticks = at.latency - first.picked.latency
+                    texts.append(f"{'-' if ticks < 0 else ''}{unit.text(abs(ticks))}")
+                else:
+                    texts.append("-")
+            rows.append((*texts, *[""] * (len(COLUMNS) - len(texts))))
+            apart = [f"Δ {texts[3]} s", f"Δ {texts[5]} {unit.name}"] if len(texts) > 3 else []
+            cursor.line.label.setFormat("  ".join([cursor.name, *apart]))
+        self.table.fill(rows, unit.name)
+        met = [cursor.picked for cursor in self.all if cursor.picked is not None]
+        levels = [float(self._trace.level(one.latency * unit.per_tick)) for one in met]
+        self._rings.setData([one.time for one in met], levels)
+        self._rings.setVisible(bool(met))
+
+    def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:
+        cursor.picked = picked or self._pick(cursor.time)
+        if cursor.picked is not None:
+            cursor.line.blockSignals(True)
+            cursor.line.setValue(cursor.picked.time)
+            cursor.line.blockSignals(False)
+        self.last = cursor
+        self._moved()
+
+    def _rename(self, row: int, name: str) -> None:
+        cursor = self.all[row]
+        if name and self.named(name) is None:
+            cursor.name = name
+        self._moved()
+
+    def _style(self, cursor: Cursor) -> None:
+        cursor.line.setPen(pg.mkPen(self._theme.accent, width=1.5))
+        cursor.line.setHoverPen(pg.mkPen(self._theme.accent, width=3))
+        cursor.line.label.setColor(self._theme.accent)
+
+
+def _next_to(trace: Trace, time: float, places: int) -> int | None:
+    """Number of the latency so many places after a time, or before it; None: none."""
+    first, last = trace.places(time, time)
+    place = last + places - 1 if places > 0 else first + places
+    begin, end = trace.dropped, trace.dropped + len(trace)
+    return place if begin <= place < end else None

@@ -1,0 +1,146 @@
+"""Looks samples up in the run folder, in a thread: the worst, and one that is asked for.
+
+Reads the run folder, never the trace: so it works alike on a run that goes on (up to its last
+flush) and on any folder, of whatever length.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from irqscope.errors import IrqscopeError
+from irqscope.results.record import RunRecord
+from irqscope.results.samples import Only, Samples
+from irqscope_app.control.state import Link
+from irqscope_app.control.station import Station
+from irqscope_app.scope.stimulus import Chosen
+
+#: What was flushed since is looked for this often while a run goes on, s.
+_LOOK_S = 2.0
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The worst. ``samples``: among how many they were looked for."""
+
+    run: RunRecord
+    samples: int
+    rows: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A stimulus to be found. ``find``: gives its place; ``around``: neighbours on each side;
+    ``exactly``: time that it must have, ticks, for it is seen already."""
+
+    find: Callable[[Samples], int | None]
+    around: int
+    exactly: int | None = None
+
+
+class Finder(QObject):
+    """``path``: the folder, if any; ``count``, ``only``: how many are listed, of which.
+
+    ``emptied``: nothing that was found holds any longer; ``listed``: a Listed; ``found``: a Wanted
+    and the Chosen, None if there is no such stimulus.
+    """
+
+    emptied = pyqtSignal()
+    listed = pyqtSignal(object)
+    found = pyqtSignal(object, object)
+
+    def __init__(self, station: Station, count: int) -> None:
+        super().__init__()
+        self.count, self.only = count, Only()
+        self._station = station
+        self._samples: Samples | None = None
+        self._wanted: Wanted | None = None
+        self._busy = self._list_wanted = self._measuring = False
+        self._listed_at = 0.0
+        station.changed.connect(self._on_state)
+
+    @property
+    def path(self) -> Path | None:
+        """Folder of the run in which samples are looked up; None if there is none."""
+        return None if self._samples is None else self._samples.path
+
+    def list(self, count: int, only: Only) -> None:
+        """Lists the ``count`` longest samples of those that ``only`` lets through."""
+        self.count, self.only, self._list_wanted = count, only, True
+        self._work()
+
+    def find(self, wanted: Wanted | None) -> None:
+        """Looks for one stimulus; what was wanted before and is not found yet is forgotten."""
+        self._wanted = wanted
+        self._work()
+
+    def keep_up(self) -> None:
+        """While a run goes on: lists anew from time to time. May be called often."""
+        if self._measuring and time.monotonic() - self._listed_at > _LOOK_S:
+            self._list_wanted = True
+            self._work()
+
+    def _on_state(self) -> None:
+        state = self._station.state
+        path = None if state.opening or state.suite else state.folder
+        if path != self.path:
+            self._samples = None if path is None else Samples(path)
+            self._empty()
+            self._list_wanted = True
+        elif state.link is not Link.MEASURING and self._measuring:
+            self._list_wanted = True  # its last flush
+        self._measuring = state.link is Link.MEASURING
+        self._work()
+
+    def _empty(self) -> None:
+        self.only, self._wanted = Only(), None
+        self.emptied.emit()
+
+    def _work(self) -> None:
+        """Begins what is wanted. One at a time: Samples are used by one thread alone."""
+        samples, state = self._samples, self._station.state
+        # A folder that is being made has nothing to read yet.
+        if self._busy or samples is None or (self._measuring and not state.done):
+            return
+        if self._list_wanted:
+            self._list_wanted, self._listed_at = False, time.monotonic()
+            count, only = self.count, self.only
+            self._begin(lambda: _list(samples, count, only), self.listed.emit)
+        elif self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self._begin(lambda: _look_up(samples, wanted), lambda c: self.found.emit(wanted, c))
+
+    def _begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        samples, self._busy = self._samples, True
+
+        def over(result: Any) -> None:
+            self._busy = False
+            if self._samples is samples:  # else another folder is looked at by now
+                done(result)
+            self._work()
+
+        def failed(error: IrqscopeError) -> None:
+            self._busy = False
+            if self._samples is samples:
+                self._empty()
+                self._station.report_fault(error)
+            else:
+                self._work()
+
+        self._station.begin(what, over, failed)
+
+
+def _list(samples: Samples, count: int, only: Only) -> Listed:
+    samples.update()
+    return Listed(samples.run, len(samples), samples.worst(count, only).to_pylist())
+
+
+def _look_up(samples: Samples, wanted: Wanted) -> Chosen | None:
+    place = wanted.find(samples)
+    return None if place is None else Chosen.of(samples, place, wanted.around)

@@ -1,0 +1,173 @@
+"""The widgets of the scope and where they are."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope_app.control.station import Station
+from irqscope_app.pattern.screen import Pattern
+from irqscope_app.plots.places import Places
+from irqscope_app.plots.waterfall import WaterfallPlot
+from irqscope_app.scope.captions import REFERENCE
+from irqscope_app.scope.figures import Figures
+from irqscope_app.scope.filmstrip import DropArea, Filmstrip
+from irqscope_app.scope.masked import MaskedMap
+from irqscope_app.scope.placement import Placement
+from irqscope_app.scope.plots import ScopePlots
+from irqscope_app.scope.strip import Strip
+from irqscope_app.scope.threshold import MODES
+from irqscope_app.scope.worst import Worst
+from irqscope_app.widgets.common import SpareLabel, button, splitter, switch
+
+_CHIP = "H: following shows what comes; paused is still, and the run and its recording go on"
+
+
+class ScopeLayout(QWidget):
+    """The strip on top, plots and tables below it, the runs on the right.
+
+    ``run_asked``: Run or Stop was pressed; ``keep_asked``, ``fit_asked``, ``pause_asked``,
+    ``cursor_asked``, ``reference_asked``: their buttons; ``moved``: something else is looked at,
+    and whether in time; ``unit_asked``: another unit, channel or correction was chosen.
+    """
+
+    run_asked = pyqtSignal()
+    keep_asked = pyqtSignal()
+    fit_asked = pyqtSignal()
+    pause_asked = pyqtSignal()
+    cursor_asked = pyqtSignal()
+    reference_asked = pyqtSignal()
+    moved = pyqtSignal(bool)
+    unit_asked = pyqtSignal()
+
+    def __init__(
+        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
+    ) -> None:
+        super().__init__()
+        self.pattern, self.worst, self.films = pattern, worst, films
+        self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
+        self.readout = SpareLabel("faint")
+        self.readout.hide()  # the verdict has its room
+        placement = Placement(station, worst.choose)
+        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self._read_out)
+        self.waterfall = WaterfallPlot("Stages (medians)")
+        self.waterfall.widget.hide()
+        self.figures = Figures(unit, self.unit_asked.emit)
+        self.view = DropArea(films)
+        self._build_controls()
+        self._arrange()
+        self.places = Places(self)
+        self.plots.stand_in(self.places)
+        for plot in (self.waterfall, *worst.detail.plots):
+            plot.stand_in(self.places)
+
+    def _build_controls(self) -> None:
+        self.chip = switch("● following", self.pause_asked.emit, _CHIP)
+        self._fit = button(
+            "Fit", self.fit_asked.emit, "F or a double click: show all, and follow what comes"
+        )
+        self._cursors = button(
+            "Cursor", self.cursor_asked.emit, "M: the next cursor; A and B put those two"
+        )
+        self.threshold = QComboBox()
+        self.threshold.addItems(MODES)
+        self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
+        self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
+        self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
+        self.maximum = button("", lambda: None, "W: shows the stimulus")
+        self.maximum.hide()
+        self.step = SpareLabel("")
+        self.bar = QProgressBar()
+        self.bar.setMaximumWidth(160)
+        self.bar.setFormat("%p %")
+        self.trace_note = SpareLabel("faint")
+        self.counters = SpareLabel("")
+        self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.tables = switch("Tables", self.show_lower, "Statistics, cursors and the worst")
+        self.tables.clicked.connect(lambda _: self._on_tables())
+        self.masked = MaskedMap(self.show_lower)
+        self.masked.button.clicked.connect(lambda _: self.strip.edit.setChecked(False))
+
+    def _arrange(self) -> None:
+        controls = QHBoxLayout()
+        for widget in (
+            self.chip, self._fit, self._cursors, self.threshold, self.reference, self.tables,
+            self.masked.button,
+        ):  # fmt: skip
+            controls.addWidget(widget)
+        controls.addWidget(self.step, 1)
+        controls.addWidget(self.maximum)
+        controls.addWidget(self.bar)
+        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
+        said = QHBoxLayout()
+        said.addWidget(self.counters, 5)
+        said.addWidget(self.trace_note, 2)
+        said.addWidget(self.readout, 4)
+        upper, below = QWidget(), QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.plots.widget, 1)
+        column.addLayout(said)
+        tables = splitter(
+            "scope tables",
+            Qt.Orientation.Horizontal,
+            self.figures,
+            self.worst,
+            self.waterfall.widget,
+            self.worst.detail,
+        )
+        tables.setSizes([460, 340, 300, 400])
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plots.cursors.table)
+        column.addWidget(tables, 1)
+        self._lower = QStackedWidget()
+        self._lower.addWidget(below)
+        self._lower.addWidget(self.pattern)
+        self._lower.addWidget(self.masked)
+        self.strip.edit.toggled.connect(lambda _: self.show_lower())
+        parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
+        parts.setSizes([410, 350])
+        parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
+        parts.setStretchFactor(1, 3)
+        column = QVBoxLayout(self.view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(parts)
+        body = splitter("scope", Qt.Orientation.Horizontal, self.view, self.films)
+        body.setSizes([1000, 150])
+        body.setStretchFactor(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.strip)
+        layout.addLayout(controls)
+        layout.addWidget(body, 1)
+
+    def _read_out(self, text: str) -> None:
+        """Says what is under the mouse; the verdict has its room while there is nothing."""
+        self.readout.setText(text)
+        self.readout.setVisible(bool(text))
+
+    def show_tables(self) -> None:
+        """The tables below the plots, in the place of a masked map."""
+        self.masked.button.setChecked(False)
+        self.tables.setChecked(True)
+
+    def _on_tables(self) -> None:
+        """Pressed where a masked map is in their place, they are wanted."""
+        if self.masked.wanted:
+            self.show_tables()
+
+    def show_lower(self) -> None:
+        """The pattern, a masked map or the tables below the plots, where one is wanted."""
+        pattern, masked = self.strip.edit.isChecked(), self.masked.wanted
+        self._lower.setCurrentIndex(1 if pattern else 2 if masked else 0)
+        self._lower.setVisible(pattern or masked or self.tables.isChecked())

@@ -1,0 +1,74 @@
+"""The masked map of a run of a program that is not ours: when line 0 could not interrupt it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QTableWidgetItem, QVBoxLayout, QWidget
+
+from irqscope.results.masked import MaskedInterval
+from irqscope_app.widgets.common import SpareLabel, switch, table
+from irqscope_app.widgets.units import Unit
+
+COLUMNS = ("least", "greatest", "times", "first", "called from", "last")
+_NUMBERS = 3  # columns of these
+
+
+class MaskedMap(QWidget):
+    """The table of ``irqscope masked``; ``button``: is there with a map, and shows it.
+
+    ``toggled``: called when it is to be seen or no more.
+    """
+
+    def __init__(self, toggled: Callable[[], None]) -> None:
+        super().__init__()
+        self._toggled = toggled
+        self._shown: tuple[tuple[MaskedInterval, ...], Unit] | None = None
+        self.button = switch("Masked", toggled, "When line 0 could not interrupt the program")
+        self.button.hide()
+        self.said = SpareLabel("faint")
+        self.table = table(0, COLUMNS)
+        self.table.setAccessibleName("Masked map")
+        rows = self.table.verticalHeader()
+        assert rows is not None  # a table view always has one
+        rows.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.said)
+        layout.addWidget(self.table, 1)
+
+    @property
+    def wanted(self) -> bool:
+        """There is a map, and the user wants to see it."""
+        return self._shown is not None and self.button.isChecked()
+
+    def fill(self, found: tuple[MaskedInterval, ...] | None, unit: Unit | None) -> None:
+        """Shows a run's map, the longest first; None: it has none."""
+        shown = None if found is None or unit is None else (found, unit)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.table.setRowCount(0)
+        if shown is not None:
+            self._fill(*shown)
+        self.button.setVisible(shown is not None)
+        self._toggled()
+
+    def _fill(self, found: tuple[MaskedInterval, ...], unit: Unit) -> None:
+        if found:
+            what = "Intervals in which line 0 could not interrupt the program"
+            self.said.setText(f"{what}; lengths are those in which the core was awake, {unit.name}")
+        else:
+            self.said.setText("Line 0 was never masked for a whole interval")
+        self.table.setRowCount(len(found))
+        for row, one in enumerate(found):
+            lengths = (unit.text(one.least_ticks), unit.text(one.greatest_ticks))
+            texts = (*lengths, str(one.count), one.opened, one.caller, one.closed)
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                if column < _NUMBERS:
+                    item.setTextAlignment(
+                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    )
+                self.table.setItem(row, column, item)

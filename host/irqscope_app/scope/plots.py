@@ -1,0 +1,255 @@
+"""The plots of the scope side by side: time trace, histogram and tail on one latency axis.
+
+Some runs show something else in place of the trace: rates, a loss map, latency against placement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.report import wording
+from irqscope.results.statistics import QuantileStats
+from irqscope_app.control.feed import Feed, Picture
+from irqscope_app.plots.ccdf import CcdfPlot
+from irqscope_app.plots.histogram import HistogramPlot
+from irqscope_app.plots.loss import LossPlot
+from irqscope_app.plots.places import Places
+from irqscope_app.plots.reference import Reference
+from irqscope_app.plots.throughput import ThroughputPlot
+from irqscope_app.plots.trace_plot import Picked, TracePlot
+from irqscope_app.scope.crosshair import Crosshair
+from irqscope_app.scope.cursors import Cursors
+from irqscope_app.scope.placement import Placement
+from irqscope_app.scope.threshold import Threshold
+from irqscope_app.widgets.common import splitter
+from irqscope_app.widgets.theme import Theme
+from irqscope_app.widgets.units import Unit
+
+_NOTHING = Unit("ns", 1, 1.0)
+
+
+class ScopePlots:
+    """``widget`` goes into a layout. ``moved``: told when a user has changed what is seen, and
+    whether in time; ``seen``: where the mouse is, as a text."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        placement: Placement,
+        moved: Callable[[bool], None],
+        seen: Callable[[str], None],
+    ) -> None:
+        self._feed, self._seen = feed, seen
+        self._unit = _NOTHING
+        self._shapes: dict[str, tuple[Distribution, Unit]] = {}
+        self.trace = TracePlot(moved)
+        self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
+        self.throughput = ThroughputPlot()
+        self.loss, self.placement = LossPlot(), placement
+        #: Plots that are painted by one call each, whatever is in the place of the trace.
+        self.all = (self.trace, self.throughput, self.loss, self.histogram, self.ccdf)
+        self._beside = (self.histogram, self.ccdf)
+        self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
+        self.cursors = Cursors(self.trace, self.pointed_at, lambda: moved(False))
+        self.crosshair = Crosshair(self.trace, self._beside, self._on_crosshair)
+        for beside in self._beside:
+            beside.beside(self.trace)
+        shared = (self.trace, *self._beside)
+        for one in shared:
+            one.sharing = tuple(plot for plot in shared if plot is not one)
+        self.trace.rescaled = self.limit.rescale
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.trace.widget)
+        self._stack.addWidget(self.throughput.widget)
+        self._stack.addWidget(self.loss.widget)
+        self._stack.addWidget(placement)
+        self.widget: QSplitter = splitter(
+            "scope plots",
+            Qt.Orientation.Horizontal,
+            self._stack,
+            self.histogram.widget,
+            self.ccdf.widget,
+        )
+        self.widget.setSizes([620, 190, 210])
+        for beside, least in ((self.histogram, 150), (self.ccdf, 190)):
+            beside.widget.setMinimumWidth(least)  # for what is below them
+        for place, share in enumerate((4, 1, 1)):
+            self.widget.setStretchFactor(place, share)
+
+    def stand_in(self, places: Places) -> None:
+        """Each can be moved; what is in the place of the trace moves with it."""
+        for plot in (self.trace, self.throughput, self.loss, self.placement.plot):
+            plot.stand_in(places, self._stack)
+        for beside in self._beside:
+            beside.stand_in(places)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        for plot in self.all:
+            plot.dress(theme)
+        self.placement.dress(theme)
+        for part in (self.limit, self.cursors, self.crosshair):
+            part.dress(theme)
+
+    def fit(self) -> None:
+        """Shows all, and follows what comes."""
+        for plot in (*self.all, self.placement.plot):
+            plot.fit()
+
+    def follow(self) -> None:
+        """Shows all times, and what comes."""
+        self.trace.follow()
+
+    def blank(self, text: str) -> None:
+        """Empties all plots and says why."""
+        with self._feed.traces() as traces:
+            self.trace.draw(traces, _NOTHING)
+        self._show(self.trace.widget)
+        self.throughput.draw([], 1)
+        self.loss.draw(None, 1)
+        self.placement.clear()
+        for beside in self._beside:
+            beside.clear()
+        for plot in self.all:
+            plot.set_source("")
+        self._shapes = {}
+        self.say(text)
+
+    def say(self, text: str) -> None:
+        """Writes a text in place of data, in the first plot alone."""
+        for place, plot in enumerate(self.all):
+            plot.say(text if place == 0 else "")
+
+    def draw_trace(self, picture: Picture, unit: Unit, until: float, labels: list[str]) -> bool:
+        """Paints what changes with each batch. ``labels``: of the run, and of its reference, too.
+
+        False: of very many not all are counted yet; ask again.
+        """
+        self._unit = unit
+        for plot in self.all:
+            plot.say("")
+            plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
+            plot.set_unit(unit.name)
+        self._draw_instead(picture, unit, labels[0])
+        with self._feed.traces() as traces:
+            complete = self.trace.draw(
+                traces,
+                unit,
+                until,
+                selected=wording.selected(picture.run),
+                beside=[ends for known in picture.distributions.values() if (ends := _ends(known))],
+            )
+        shared = (self.trace, *self._beside)
+        highest = max(plot.title_height for plot in shared)
+        for plot in shared:
+            plot.level_title(highest)
+        return complete
+
+    def _draw_instead(self, picture: Picture, unit: Unit, source: str) -> None:
+        """Draws what runs of some kinds show in place of the trace, once there is any of it."""
+        run = picture.run
+        page: QWidget = self.trace.widget
+        if run.throughput:
+            page = self.throughput.widget
+            self.throughput.draw(run.throughput, picture.tick_hz)
+        elif run.loss is not None:
+            page = self.loss.widget
+            self.loss.draw(run.loss, picture.tick_hz)
+        elif run.placements is not None:
+            page = self.placement
+            self.placement.look(picture, unit, source)
+        self._show(page)
+
+    def _show(self, page: QWidget) -> None:
+        """Shows a page in the place of the trace. Histogram and tail are beside the trace alone,
+        whose axis is theirs."""
+        if self._stack.currentWidget() is not page:
+            self._stack.setCurrentWidget(page)
+            for plot in self._beside:
+                plot.widget.setVisible(page is self.trace.widget)
+
+    def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
+        """Paints the histogram of a run and of the reference."""
+        self._shapes = _series_of(picture, unit)
+        if reference is not None:
+            own = Unit.of(unit.name, reference.run.identified)
+            self._shapes[reference.name] = (reference.distribution, own)
+        self.histogram.draw(self._shapes)
+
+    def draw_tail(self, picture: Picture, reference: Reference | None) -> None:
+        """Paints the tail of what the histogram shows."""
+        quantiles = _quantiles_of(picture)
+        if reference is not None:
+            quantiles[reference.name] = wording.intervals(reference.run, reference.run.stats[0])
+        self.ccdf.draw(self._shapes, quantiles)
+
+    def pick(self, time: float, level: float) -> Picked | None:
+        """The stimulus that is drawn nearest to a place on the axes."""
+        with self._feed.traces() as traces:
+            return self.trace.pick(traces, time, level, self._unit)
+
+    def pointed_at(self, time: float) -> Picked | None:
+        """The stimulus at a time and at the latency where the mouse is; else the nearest in time"""
+        level = self.crosshair.level
+        found = None if level is None else self.pick(time, level)
+        return found or self._nearest(time)
+
+    def _nearest(self, time: float) -> Picked | None:
+        """The stimulus nearest in time to a place in the trace."""
+        best: Picked | None = None
+        with self._feed.traces() as traces:
+            for series, trace in traces.channels.items():
+                first, _ = trace.places(time, np.inf)
+                for place in (first - 1, first):
+                    times = trace.times(max(place, trace.dropped), place + 1)
+                    if not len(times):
+                        continue
+                    latency = int(trace.copy(place, place + 1)[0])
+                    found = Picked(series.channel, float(times[0]), latency)
+                    if best is None or abs(found.time - time) < abs(best.time - time):
+                        best = found
+        return best
+
+    def _on_crosshair(self, time: float | None, level: float | None) -> None:
+        """Says what is where the mouse is."""
+        if level is None or not self._shapes:
+            self._seen("")
+            return
+        unit = self._unit
+        latency = 10.0**level if self.trace.scales["latency"] else level
+        ticks = unit.ticks(latency)
+        texts = [] if time is None else [f"{time:.6f} s"]
+        texts.append(f"{unit.text(ticks)} {unit.name}")
+        for name, (known, own) in self._shapes.items():
+            at = own.ticks(latency)
+            held = (known.lower <= at) & (known.upper >= at) & (known.upper != OPEN)
+            least, more = known.longer_than(at - 1), known.perhaps_longer_than(at - 1)
+            share = f"{least / max(1, known.n):.3g}"
+            if more:  # such as coalesced ones, of which nothing is known
+                share += f" to {(least + more) / max(1, known.n):.3g}"
+            who = f"{name}: " if len(self._shapes) > 1 else ""
+            count = int(known.counts[held].sum())
+            texts.append(f"{who}{count} in its bin, {share} took at least as long")
+        self._seen("   ·   ".join(texts))
+
+
+def _ends(known: Distribution) -> tuple[int, int] | None:
+    """Least and greatest latency of known ones, ticks; None: there is none."""
+    held = (known.counts > 0) & (known.upper != OPEN)
+    return (int(known.lower[held].min()), int(known.upper[held].max())) if held.any() else None
+
+
+def _series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
+    """Distributions of a run's channels, named."""
+    return {f"channel {index}": (known, unit) for index, known in picture.distributions.items()}
+
+
+def _quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
+    """Quantiles of a run's channels whose intervals may be shown, named alike."""
+    run = picture.run
+    return {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}

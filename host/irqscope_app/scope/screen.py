@@ -1,0 +1,333 @@
+"""The screen that people leave open: the pattern, what it does, and the worst of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+
+from irqscope_app.control.state import Link
+from irqscope_app.control.station import Station
+from irqscope_app.pattern.screen import Pattern
+from irqscope_app.plots.reference import Reference
+from irqscope_app.scope.filmstrip import Filmstrip
+from irqscope_app.scope.layout import ScopeLayout
+from irqscope_app.scope.marks import Marks
+from irqscope_app.scope.painter import ScopePainter
+from irqscope_app.scope.threshold import MODES
+from irqscope_app.scope.worst import Worst
+from irqscope_app.widgets.theme import Theme
+
+#: What these keys pan by, tenths of the width; and what is shown beside what is zoomed to.
+_PAGES = {Qt.Key.Key_PageUp: -9, Qt.Key.Key_PageDown: 9}
+_BESIDE = 0.05
+
+
+class Scope(QWidget):
+    """What the user does there. ``parts``: its widgets; ``painter``: fills them.
+
+    ``run_asked``: the user wants a run; ``keep_asked``: to keep the run that is shown.
+    """
+
+    run_asked = pyqtSignal()
+    keep_asked = pyqtSignal()
+    unit_chosen = pyqtSignal(str)
+
+    def __init__(
+        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
+    ) -> None:
+        super().__init__()
+        self._station = station
+        self.parts = parts = ScopeLayout(station, unit, pattern, worst, films)
+        self.painter = ScopePainter(station, parts)
+        self.worst, self.strip, self.view = worst, parts.strip, parts.view
+        self.run_button, self.keep = parts.strip.run_button, parts.strip.keep
+        self.plots, self.trace = parts.plots, parts.plots.trace
+        self.histogram, self.ccdf = parts.plots.histogram, parts.plots.ccdf
+        self.throughput, self.waterfall = parts.plots.throughput, parts.waterfall
+        self.figures, self.counters, self.readout = parts.figures, parts.counters, parts.readout
+        self.chip, self.threshold, self.reference = parts.chip, parts.threshold, parts.reference
+        self.maximum, self.step, self.bar = parts.maximum, parts.step, parts.bar
+        self.trace_note = parts.trace_note
+        for plot in self.plots.all:
+            plot.stale = self.redraw
+            plot.fit_asked = self.fit
+        self.trace.clicked = self._on_trace
+        self.histogram.clicked = self._on_histogram
+        parts.run_asked.connect(self.toggle_run)
+        parts.maximum.clicked.connect(lambda _: self.show_worst())
+        parts.keep_asked.connect(self.keep_asked)
+        parts.fit_asked.connect(self.fit)
+        parts.pause_asked.connect(self.pause)
+        parts.cursor_asked.connect(self.add_cursor)
+        parts.reference_asked.connect(self.ask_reference)
+        parts.moved.connect(self.moved)
+        parts.unit_asked.connect(self._on_unit)
+        parts.view.dropped.connect(self.refer_to)
+        self.marks = Marks(station, self.trace, self.painter.hurry)
+        worst.marked.connect(self._mark)
+        worst.sought.connect(self._seek)
+        films.reference_asked.connect(self.refer_to)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(parts)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @property
+    def paints(self) -> deque[tuple[float, float]]:
+        """Time and duration of the last paints, s."""
+        return self.painter.paints
+
+    def show_pattern(self, shown: bool = True) -> None:
+        """Shows all of the pattern, or the strip alone."""
+        self.strip.edit.setChecked(shown)
+
+    # ---- what the user does ----------------------------------------------------------------
+
+    def toggle_run(self) -> None:
+        """Begins a run, or ends the one under way."""
+        if self._station.state.link is Link.MEASURING:
+            self._station.stop()
+        else:
+            self.run_asked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Space runs and stops, arrows and signs move the view, where nothing that has the focus
+        takes them for itself."""
+        if event is None:
+            return
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            if self.run_button.isEnabled():
+                self.toggle_run()
+        elif not self._move(event):
+            super().keyPressEvent(event)
+
+    def fit(self) -> None:
+        """Shows all, and follows what comes."""
+        self.trace.box.remember(leaps=True)
+        self.plots.fit()
+        self.chip.setChecked(False)
+        self.moved(False)
+
+    def maximise(self) -> None:
+        """The plot that has the focus, or the trace, alone on the screen; or all of them again."""
+        if self.parts.places.alone is not None:
+            self.parts.places.share()
+            return
+        movable = (*self.plots.all, self.plots.placement.plot, self.waterfall)
+        focused = [plot for plot in (*movable, *self.worst.detail.plots) if plot.widget.hasFocus()]
+        (focused or [self.trace])[0].maximise(True)
+
+    def escape(self) -> None:
+        """A plot is no more alone; else the stimulus is closed."""
+        if self.parts.places.alone is not None:
+            self.parts.places.share()
+        else:
+            self.worst.let_go()
+
+    def show_worst(self) -> None:
+        """The list of the worst, and the first of it."""
+        self.parts.show_tables()
+        self.worst.show_worst()
+
+    def ask_where(self) -> None:
+        """The field for an index or a time."""
+        self.parts.show_tables()
+        self.worst.where.setFocus()
+
+    def add_cursor(self) -> None:
+        """The next cursor: to the mouse, the chosen stimulus, or the middle of what is seen."""
+        self.plots.cursors.add(self._here())
+
+    def put_cursor(self, name: str) -> None:
+        """A cursor of that name to the same place."""
+        self.plots.cursors.put(name, self._here())
+
+    def ask_note(self) -> None:
+        """The note where the mouse is; else a new one, on what lies between the first two cursors,
+        or on the stimulus where one would go."""
+        pointed, found = self.plots.crosshair.time, None
+        if pointed is not None:
+            found = self.trace.noted_at(pointed)
+        if found is None and (found := self.plots.cursors.between) is None:
+            at = self._here()
+            picked = self.plots.pointed_at(at)
+            found = (at if picked is None else picked.time,) * 2
+        self.marks.ask(self, *found)
+
+    def listed_notes(self) -> list[tuple[str, Callable[[], object]]]:
+        """Notes of the run by their times, and what leads to each."""
+        return [
+            (f"{at:.6f} s: {text}", partial(self._look_around, at, to))
+            for at, to, text in self.trace.marks
+        ]
+
+    def zoom_to_cursors(self) -> None:
+        """What lies between the first two cursors, and a little beside them."""
+        if (between := self.plots.cursors.between) is None:
+            self._station.told.emit("warning", "Z zooms to two cursors: put them by A and B first")
+        elif between[0] < between[1]:
+            self._look_around(*between)
+
+    def step_worst(self, by: int) -> None:
+        """The next one of the worst in time (1), or the one before (-1)."""
+        self.parts.show_tables()
+        self.worst.step(by)
+
+    def next_threshold(self) -> None:
+        """Goes on to the next mode of the threshold: off, count, stop, and off again."""
+        self.threshold.setCurrentIndex((self.threshold.currentIndex() + 1) % len(MODES))
+
+    def ask_reference(self) -> None:
+        """A run to be drawn behind the others, from a folder; or none any more."""
+        if self.painter.reference is not None:
+            self._refer(None)
+            return
+        name = QFileDialog.getExistingDirectory(self, "A run to compare with")
+        if name:
+            self.refer_to(Path(name))
+        else:
+            self._refer(None)
+
+    def refer_to(self, folder: Path) -> None:
+        """Draws the run of a folder behind what is shown."""
+        self._station.begin(lambda: Reference.of(folder), self._refer)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        self.strip.dress(theme)
+        self.plots.dress(theme)
+        self.waterfall.dress(theme)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Has everything painted anew when the timer comes next."""
+        self.painter.redraw()
+
+    def moved(self, in_time: bool) -> None:
+        """Something else is looked at; who moves in time looks at what does not move by itself."""
+        if in_time and not self.trace.follows and self._station.feed.picture is not None:
+            self.chip.setChecked(True)
+        self.painter.hurry()
+
+    def pause(self) -> None:
+        """What is seen is still and can be zoomed, or does so no more."""
+        self.painter.pause()
+        self.moved(False)
+
+    def _refer(self, reference: Reference | None) -> None:
+        self.painter.reference = reference
+        self.reference.blockSignals(True)
+        self.reference.setChecked(reference is not None)
+        self.reference.blockSignals(False)
+        self.redraw()
+
+    def _move(self, event: QKeyEvent) -> bool:
+        """Arrows pan, + and - zoom time, with Ctrl latency; with Shift arrows move the cursor that
+        was moved last to the next stimulus, or the threshold by a tick. Others go far, or back."""
+        steps = {
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, 1),
+            Qt.Key.Key_Down: (0, -1),
+        }
+        notches = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Equal: 1, Qt.Key.Key_Minus: -1}
+        key = Qt.Key(event.key())
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if key in notches:
+            self.trace.box.notch(notches[key], across=not control)
+        elif key in _PAGES:
+            self.trace.box.step(_PAGES[key], 0)
+        elif key == Qt.Key.Key_Backspace:
+            self.trace.box.back()
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self._look_at_end(key == Qt.Key.Key_Home)
+        elif key not in steps:
+            return False
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            x, y = steps[key]
+            if x:
+                self.plots.cursors.step(x, self._station.feed)
+            else:
+                self.plots.limit.step(y)
+        else:
+            self.trace.box.step(*steps[key])
+        return True
+
+    def _look_at_end(self, first: bool) -> None:
+        """The begin of the trace, or its end; what is seen stays as wide."""
+        begin, end = self.trace.visible
+        with self._station.feed.traces() as traces:
+            spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        if spans:
+            least, greatest = min(s[0] for s in spans), max(s[1] for s in spans)
+            at = least if first else max(least, min(greatest, self.painter.until) - (end - begin))
+            self.trace.look_at(at, at + end - begin)
+
+    def _look_around(self, begin: float, end: float) -> None:
+        """Shows these times, s, and a little beside them; around one moment, as much as now."""
+        now = self.trace.visible
+        beside = _BESIDE * (end - begin) or (now[1] - now[0]) / 2
+        self.trace.look_at(begin - beside, end + beside)
+
+    def _here(self) -> float:
+        """Time that a cursor is put to, s."""
+        if self.plots.crosshair.time is not None:
+            return self.plots.crosshair.time
+        begin, end = self.trace.visible
+        at = self._time_of_chosen()
+        return at if at is not None and begin <= at <= end else (begin + end) / 2
+
+    # ---- single stimuli --------------------------------------------------------------------
+
+    def _on_trace(self, time_s: float, level: float) -> None:
+        found = self.plots.pick(time_s, level)
+        if found is not None:
+            self.worst.choose_picked(found)
+
+    def _on_histogram(self, _: float, level: float) -> None:
+        found = self.histogram.bin_at(level)
+        if found is not None:
+            self.parts.show_tables()
+            self.worst.filter_to(*found)
+
+    def _time_of_chosen(self) -> float | None:
+        chosen = self.worst.chosen
+        if chosen is None:
+            return None
+        return self._station.feed.origin + float(chosen.row["time_ticks"]) / chosen.run.tick_hz
+
+    def _mark(self) -> None:
+        """The stimulus that is chosen, in trace and histogram; and the bar that is listed alone."""
+        chosen, only, unit = self.worst.chosen, self.worst.only, self.painter.unit
+        self.painter.show_stages()
+        self.trace.mark(self._time_of_chosen())
+        latency = None if chosen is None else chosen.row["latency_ticks"]
+        if unit is None or latency is None:
+            self.histogram.mark(None)
+        else:
+            self.histogram.mark(latency * unit.per_tick)
+        if self.worst.filtered and unit is not None:
+            ends = (only.low - 0.5) * unit.per_tick, (only.high + 0.5) * unit.per_tick
+            self.histogram.choose(ends)
+        else:
+            self.histogram.choose(None)
+
+    def _seek(self) -> None:
+        """A stimulus that is not seen is brought into the middle; what is seen stays as wide."""
+        at = self._time_of_chosen()
+        begin, end = self.trace.visible
+        if at is not None and at > self.painter.until:
+            self.painter.pause()  # it came since: what is held goes up to now
+        if at is not None and not begin <= at <= end:
+            self.trace.look_at(at - (end - begin) / 2, at + (end - begin) / 2)
+
+    def _on_unit(self) -> None:
+        """Paints in another unit, of another channel, or with another correction."""
+        self.unit_chosen.emit(self.figures.unit.currentText())
+        self.moved(False)

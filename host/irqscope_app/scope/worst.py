@@ -1,0 +1,286 @@
+"""The list of the worst stimuli, and the one that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+
+from irqscope.results.export import export
+from irqscope.results.reader import read
+from irqscope.results.samples import Only, Samples
+from irqscope_app.control.station import Station
+from irqscope_app.plots.trace_plot import Picked
+from irqscope_app.scope.finder import Finder, Listed, Wanted
+from irqscope_app.scope.stimulus import Chosen, Stimulus
+from irqscope_app.scope.stimulus_table import Key, StimulusTable, StimulusView, key_of
+from irqscope_app.widgets.common import SpareLabel, button, show_as, switch, timer
+from irqscope_app.widgets.units import Unit
+
+#: The timer that paints, ms.
+PAINT_MS = 50
+_MOST = 1000
+
+
+class Worst(QWidget):
+    """``unit``: names the unit in which latencies are shown. ``marked``: another stimulus or bar is
+    chosen; ``sought``: the stimulus that is chosen is to be seen in the trace."""
+
+    marked = pyqtSignal()
+    sought = pyqtSignal()
+
+    def __init__(self, station: Station, unit: Callable[[], str]) -> None:
+        super().__init__()
+        self._station, self._unit_name = station, unit
+        self.listed: Listed | None = None
+        self.chosen: Chosen | None = None
+        self.detail = Stimulus()
+        self._painted = ""
+        self._dirty = True
+        self._build()
+        self._finder = Finder(station, self.count.value())
+        self._finder.emptied.connect(self._blank)
+        self._finder.listed.connect(self._on_listed)
+        self._finder.found.connect(self._on_found)
+        self.detail.clear()
+        self.detail.stale(self.redraw)
+        self.detail.export_asked.connect(self.export_to)
+        self.detail.again_asked.connect(self._look_again)
+        self.detail.closed.connect(self.let_go)
+        timer(self, PAINT_MS, self._on_timer)
+
+    # ---- what the user does ----------------------------------------------------------------
+
+    def show_worst(self) -> None:
+        """Takes all filters off and chooses the worst stimulus."""
+        self.channel.setCurrentIndex(0)
+        self.answered.setChecked(False)
+        self._filter()
+        self._choose(lambda samples: samples.longest)
+
+    def choose(self, index: int) -> None:
+        """Shows the stimulus with an index, and where it lies."""
+        self._choose(lambda samples: samples.place(index))
+
+    def choose_row(self, stimulus: Key) -> None:
+        """Shows the stimulus of a row, and where it lies."""
+        self._choose(lambda samples: samples.at(*stimulus))
+
+    def step(self, by: int) -> None:
+        """Shows the one of the list that lies next in time (1), or before (-1); without one that
+        is shown, the worst."""
+        if self.listed is None or self.chosen is None:
+            self.show_worst()
+            return
+        at = self.chosen.row["time_ticks"]
+        rows = [row for row in self.listed.rows if (row["time_ticks"] - at) * by > 0]
+        if rows:
+            self.choose_row(key_of(min(rows, key=lambda row: abs(row["time_ticks"] - at))))
+        else:
+            where = "after" if by > 0 else "before"
+            show_as(self.hint, "faint", f"none of these {len(self.listed.rows)} comes {where} it")
+
+    def choose_picked(self, picked: Picked) -> None:
+        """Shows the stimulus of a place in the trace."""
+        if self.listed is None:
+            return
+        seconds = picked.time - self._station.feed.origin
+        if seconds < 0:
+            text = "this stimulus is of an earlier segment: open it from the runs on the right"
+            show_as(self.hint, "warning", text)
+            return
+        ticks = round(seconds * self.listed.run.tick_hz)
+        self._choose(lambda samples: samples.nearest(ticks, picked.channel), exactly=ticks)
+
+    def let_go(self) -> None:
+        """Chooses no stimulus any more."""
+        self.chosen = None
+        self._finder.find(None)
+        self.table.select(None)
+        self.redraw()
+
+    def go_to(self, text: str) -> None:
+        """Chooses the stimulus with an index, or at a time if the text has a decimal point or ends
+        in s.
+        """
+        run = self.listed.run if self.listed is not None else None
+        if run is None or not run.identity:
+            return
+        number = text.strip().removesuffix("s").strip()
+        try:
+            if number == text.strip() and "." not in number:
+                self.choose(int(number))
+                return
+            ticks = round((float(number) - self._station.feed.origin) * run.tick_hz)
+        except ValueError:
+            show_as(self.hint, "warning", f'"{text}" is no index and no time; write 1234 or 2.5 s')
+            return
+        self._choose(lambda samples: samples.nearest(ticks))
+
+    def filter_to(self, low: int, high: int) -> None:
+        """Lists latencies from ``low`` to ``high`` alone, both included, ticks."""
+        self._list(replace(self.only, low=low, high=high))
+
+    @property
+    def only(self) -> Only:
+        """What the list is limited to."""
+        return self._finder.only
+
+    @property
+    def filtered(self) -> bool:
+        """Whether only what one bar of the histogram counts is listed."""
+        return self.only.high < Only().high
+
+    def export_to(self, path: Path) -> None:
+        """Writes the stimulus that is shown and its neighbours into a file."""
+        folder, chosen = self._finder.path, self.chosen
+        if folder is None or chosen is None:
+            return
+        index, around = chosen.row["index"], self.detail.neighbours
+        if index is None:
+            text = "the run does not tell which stimulus this is; export the run from the Library"
+            show_as(self.hint, "warning", text)
+            return
+        window = range(max(0, index - around), index + around + 1)
+        words = ["export", folder, path, "--around", index, "--neighbours", around]
+        self._station.say_command(*words)
+        self._station.begin(
+            lambda: export(read(folder), path, window),
+            lambda rows: self._station.told.emit("info", f"{rows} samples in {path}"),
+        )
+
+    # ---- what was found --------------------------------------------------------------------
+
+    def _choose(self, find: Callable[[Samples], int | None], *, exactly: int | None = None) -> None:
+        self._finder.find(Wanted(find, self.detail.neighbours, exactly))
+
+    def _on_listed(self, listed: Listed) -> None:
+        self.listed = listed
+        channels = [str(channel.index) for channel in listed.run.experiment.channels]
+        shown = [self.channel.itemText(n) for n in range(1, self.channel.count())]
+        if shown != channels:
+            with QSignalBlocker(self.channel):
+                self.channel.clear()
+                self.channel.addItems(("all channels", *channels))
+            self.channel.setVisible(len(channels) > 1)
+        self.model.origin = self.detail.origin = self._station.feed.origin
+        if listed.run.identity:  # before its rows are seen, for ticks are no ns
+            self.model.show_unit(Unit.of(self._unit_name(), listed.run.identified))
+        self.model.show_rows(listed.run, listed.rows)
+        self.table.hide_alike()
+        self._select()
+        show_as(self.hint, "faint", _said(listed, self.filtered))
+        self.redraw()
+
+    def _on_found(self, wanted: Wanted, chosen: Chosen | None) -> None:
+        if chosen is None:
+            show_as(self.hint, "warning", "there is no such stimulus in the samples of this run")
+            return
+        if wanted.exactly not in (None, chosen.row["time_ticks"]):
+            show_as(self.hint, "warning", "not in the run folder yet; ask again in 2 s")
+            return
+        self.chosen = chosen
+        self._select()
+        self.redraw()
+        if wanted.exactly is None:
+            self.sought.emit()
+
+    def _select(self) -> None:
+        """The row of what is shown, if the table has it."""
+        self.table.select(None if self.chosen is None else key_of(self.chosen.row))
+
+    # ---- painting --------------------------------------------------------------------------
+
+    def redraw(self) -> None:
+        """Has everything painted anew when the timer comes next."""
+        self._dirty = True
+
+    def _on_timer(self) -> None:
+        """Nobody looks at a list that is not shown; the plots mark what is chosen all the same."""
+        if self.isVisible():
+            self._finder.keep_up()
+        if not self._dirty and self._painted == self._unit_name():
+            return
+        self._painted, self._dirty = self._unit_name(), False
+        if self.listed is not None and self.listed.run.identity:
+            unit = Unit.of(self._unit_name(), self.listed.run.identified)
+            self.model.show_unit(unit)
+            if self.chosen is not None:
+                self.detail.show_stimulus(self.chosen, unit, self.listed.run.label)
+        if self.chosen is None:
+            self.detail.clear()
+        self.detail.setVisible(self.chosen is not None)
+        self.marked.emit()
+
+    def _blank(self) -> None:
+        self.listed = self.chosen = None
+        self.model.show_rows(None, [])
+        self.hint.setText("")
+        with QSignalBlocker(self.channel), QSignalBlocker(self.answered):  # all are listed again
+            self.channel.setCurrentIndex(0)
+            self.answered.setChecked(False)
+        self.whole.hide()
+        self.redraw()
+
+    def _filter(self) -> None:
+        """Lists latencies of any length, of the channel and kind that the fields say."""
+        place = self.channel.currentIndex()
+        channel = int(self.channel.currentText()) if place > 0 else None
+        self._list(Only(channel, self.answered.isChecked()))
+
+    def _list(self, only: Only) -> None:
+        self._finder.list(self.count.value(), only)
+        self.whole.setVisible(self.filtered)
+        self.redraw()
+
+    def _look_again(self) -> None:
+        """Looks the chosen stimulus up again, with more or fewer neighbours."""
+        if self.chosen is not None:
+            stimulus = key_of(self.chosen.row)
+            self._choose(lambda samples: samples.at(*stimulus), exactly=stimulus[1])
+
+    # ---- widgets ---------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.count = QSpinBox()
+        self.count.setRange(1, _MOST)
+        self.count.setValue(100)
+        self.count.setPrefix("worst ")
+        self.count.valueChanged.connect(lambda _: self._list(self.only))
+        self.channel = QComboBox()
+        self.channel.addItem("all channels")
+        self.channel.currentIndexChanged.connect(lambda _: self._filter())
+        self.channel.hide()
+        self.answered = switch("answered", self._filter, "Leaves out those without an answer")
+        self.whole = button("All latencies", self._filter, "Takes the filter of a bar off")
+        self.whole.hide()
+        self.where = QLineEdit()
+        self.where.setPlaceholderText("G: go to 1234 or 2.5 s")
+        self.where.setMinimumWidth(60)
+        self.where.setMaximumWidth(170)
+        self.where.returnPressed.connect(lambda: self.go_to(self.where.text()))
+        self.hint = SpareLabel("faint")
+        top = QHBoxLayout()
+        for widget in (self.count, self.channel, self.answered, self.whole, self.where):
+            top.addWidget(widget)
+        top.addStretch()
+        self.model = StimulusTable()
+        self.table = StimulusView(self.model)
+        self.table.picked.connect(self.choose_row)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(top)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.hint)
+
+
+def _said(listed: Listed, of_one_bar: bool) -> str:
+    """Says how many samples of the run the list shows, and which samples the run has kept."""
+    kept = listed.run.experiment.samples
+    text = f"{len(listed.rows)} of {listed.samples} samples"
+    if of_one_bar:
+        text += ", of one bar"
+    return text if kept.which == "all" else f"{text}; samples = {kept}: no other can be inspected"

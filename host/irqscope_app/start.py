@@ -1,0 +1,79 @@
+"""Opens the window, if this machine can show one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PyQt6.QtCore import QLibraryInfo
+from PyQt6.QtWidgets import QApplication
+
+from irqscope.errors import TargetError
+from irqscope_app import PACKAGES
+from irqscope_app.control.state import Fault
+from irqscope_app.preferences import Preferences
+from irqscope_app.widgets.common import timer
+from irqscope_app.window import Window
+
+
+def start(folder: Path | None) -> int:
+    """Runs the window until it is closed; returns the exit code. Raises TargetError."""
+    check_display(dict(os.environ))
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("irqscope")
+    window = Window(Preferences())
+    if folder is not None:
+        window.opener.open_run(folder)
+    window.show()
+    sys.excepthook = lambda kind, error, trace: _defect(window, kind, error, trace)
+    # Python sees Ctrl-C only while it runs, so the event loop wakes it now and then.
+    signal.signal(signal.SIGINT, lambda *_: _close(window))
+    timer(window, 200, lambda: None)
+    return application.exec()
+
+
+def _close(window: Window) -> None:
+    """Closes the window without asking: Ctrl-C was the answer already."""
+    window.without_asking = True
+    window.close()
+
+
+def _defect(
+    window: Window, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """A defect ends nothing: the run that goes on is worth more than the window's honour."""
+    fault = Fault(f"a defect of irqscope itself ({kind.__name__}: {error})", "please report it")
+    if window.station.state.fault != fault:  # a timer would tell it thirty times a second
+        traceback.print_exception(kind, error, trace)
+        window.station.show_fault(fault)
+
+
+def check_display(environment: dict[str, str]) -> None:
+    """Raises TargetError where Qt would abort the process instead of saying what is missing."""
+    if sys.platform != "linux":
+        return
+    asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
+    if not asked and environment.get("WAYLAND_DISPLAY"):
+        return
+    if not asked and not environment.get("DISPLAY"):
+        raise TargetError(
+            "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
+            "use the command line here, or `ssh -X`"
+        )
+    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
+    plugin = plugins / "platforms" / f"libq{asked or 'xcb'}.so"
+    if not plugin.exists():
+        raise TargetError(
+            f"QT_QPA_PLATFORM is {asked}, which Qt has not here; unset it, or set xcb or offscreen"
+        )
+    try:
+        ctypes.CDLL(str(plugin))
+    except OSError as error:
+        raise TargetError(
+            f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
+        ) from error

@@ -1,0 +1,132 @@
+"""What some runs show in place of the trace: a loss map, latency against placement."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pytest
+from app.by_hand import choose, next_frame, open_folder
+from app.on_screen import hover, ticks
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+
+from irqscope.results.tables import PLACES
+
+#: Each placement: delay and latency, ticks, and the address of what was interrupted.
+PLACED = [(20, 60, 0x1000), (21, 64, 0x1008), (22, 63, 0x1008), (23, 61, 0x2000)]
+
+
+def cell(width, spacing, served, coalesced=0, lost=0, spurious=0):
+    return {
+        "width_ticks": width, "spacing_ticks": spacing, "pairs": 10, "served": served,
+        "coalesced": coalesced, "lost": lost, "spurious": spurious,
+    }  # fmt: skip
+
+
+def instruction(address, text, latencies):
+    return {
+        "address": address,
+        "where": "stretch" if address < 0x2000 else "run",
+        "text": text,
+        "taken": len(latencies),
+        "min_ticks": min(latencies, default=None),
+        "max_ticks": max(latencies, default=None),
+    }
+
+
+@pytest.fixture
+def lost(tmp_path):
+    cells = [cell(10, 50, 10, coalesced=10), cell(10, 5000, 20), cell(20, 5000, 16, lost=4)]
+    loss = {"cells": [*cells, cell(20, 50, 20, spurious=1)]}
+    asked = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
+    write_run(tmp_path / "lost", asked, [60], counters=[], stats=[], stimuli=80, loss=loss)
+    return tmp_path / "lost"
+
+
+@pytest.fixture
+def placed(tmp_path):
+    delays, latencies, addresses = zip(*PLACED, strict=True)
+    columns = ([0] * 4, range(4), delays, latencies, addresses)
+    places = pa.table(
+        [pa.array(c, f.type) for c, f in zip(columns, PLACES, strict=True)], schema=PLACES
+    )
+    inside = ((0x1000, "nop", [60]), (0x1004, "div", []), (0x1008, "ret", [64, 63]))
+    found = {
+        "symbol": "stretch", "address": 0x1000, "size": 12, "firmware": "irqscope.elf",
+        "first_ticks": 20, "step_ticks": 1, "last_ticks": 23, "accepted": 4, "ignored": 0,
+        "alike": True, "instructions": [instruction(*one) for one in inside],
+        "elsewhere": [instruction(0x2000, "wfi", [61])],
+    }  # fmt: skip
+    code = {"code": "stretch", "first": 20, "last": 23, "period": 4000}
+    asked = described(case="placement", caches="off", warm_up=0, code_under_test=code)
+    write_run(tmp_path / "placed", asked, latencies, places=places, placements=found)
+    return tmp_path / "placed"
+
+
+def opened(window, until, folder):
+    open_folder(window, folder)
+    until(lambda: window.station.state.folder == folder and window.scope.isVisible())
+    next_frame(window.scope.painter)
+    return window.scope.plots
+
+
+def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
+    plots = opened(window, until, lost)
+    loss = plots.loss
+    assert loss.widget.isVisible() and not plots.trace.widget.isVisible()
+    assert not plots.histogram.widget.isVisible() and not plots.ccdf.widget.isVisible()
+    for side, first, second in (("bottom", "200 ns", "20 µs"), ("left", "40 ns", "80 ns")):
+        places, labels = zip(*ticks(loss.widget, side), strict=True)
+        assert labels == (first, second) and places == pytest.approx((0, 1), abs=0.05)
+    texts = {
+        (i.pos().x(), i.pos().y()): i.toPlainText()
+        for i in loss.drawn.shown
+        if hasattr(i, "toPlainText")
+    }
+    assert texts == {(0, 0): "50", (1, 0): "100", (1, 1): "80", (0, 1): "100"}
+
+    def told(x, y):
+        hover(loss.widget, x, y)
+        return loss.widget.toolTip()
+
+    said = "40 ns, 200 ns apart: 20 pulses, 10 served, 10 coalesced, 0 lost, 0 spurious"
+    until(lambda: told(0.2, -0.1))
+    assert told(0.2, -0.1) == said
+    until(lambda: not told(9, 9))
+    assert loss.source == "twin, functional timing"
+    assert "4 cells, 80 pulses: 66 served" in window.scope.counters.text()
+    write_run(tmp_path / "plain", described(), [60, 70])
+    opened(window, until, tmp_path / "plain")
+    assert plots.trace.widget.isVisible() and plots.histogram.widget.isVisible()
+    assert not loss.widget.isVisible()
+
+
+def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, until, placed):
+    plots = opened(window, until, placed)
+    view = plots.placement
+    until(lambda: view.table.rowCount())
+    assert view.isVisible() and not plots.trace.widget.isVisible()
+    assert re.match(r"Not interrupted: \S+ `div`", view.said.text())
+    assert "4 placements of stretch" in window.scope.counters.text()
+    rows = [[view.table.item(row, n).text() for n in (2, 3, 4, 5)] for row in range(4)]
+    assert rows == [
+        ["nop", "1", "240 ns", "16 ns"],
+        ["div", "0", "never", "16 ns"],
+        ["ret", "2", "252 to 256 ns", ""],
+        ["wfi", "1", "244 ns", ""],
+    ]
+    drawn = sorted(p for item in view.plot.drawn.shown for p in zip(*item.getData(), strict=True))
+    assert drawn == [(80, 240), (84, 256), (88, 252), (92, 244)]
+    until(lambda: window.worst.listed)
+    view.plot.clicked(88.0, 252.0)
+    assert view.table.currentRow() == 2
+    assert sorted(view.plot.drawn.shown[-1].getData()[1]) == [
+        252,
+        256,
+    ]  # marked: of that instruction
+    until(lambda: window.worst.chosen)
+    assert window.worst.chosen.row["index"] == 2
+    choose(window.scope.figures.unit, "ticks")
+    next_frame(window.scope.painter)
+    assert sorted(view.plot.drawn.shown[-1].getData()[1]) == [63, 64]
