@@ -29,41 +29,43 @@ class Latency:
     """Latencies of one channel of a valid run, in ticks of ``tick_hz``; of a soft core, cycles.
 
     ``latency <= "2 us"`` and ``latency <= "30 ticks"``: every stimulus was answered, and none
-    later.
+    later. Judged by the counters, which count all stimuli whatever `samples` keeps.
+
+    Attributes:
+        ticks: Latencies of the samples that the run keeps.
+        answered: Number of stimuli that were answered.
+        unanswered: Number of stimuli that timed out or coalesced.
+        min_ticks: The shortest latency of all stimuli, or None if none was answered.
+        max_ticks: The longest latency of all stimuli, or None if none was answered.
     """
 
     name: str
     label: str
     tick_hz: int
     ticks: tuple[int, ...]
+    answered: int
     unanswered: int
-
-    @property
-    def min_ticks(self) -> int:
-        """The shortest. Raises ValueError if none was answered."""
-        return min(self.ticks)
-
-    @property
-    def max_ticks(self) -> int:
-        """The longest. Raises ValueError if none was answered."""
-        return max(self.ticks)
+    min_ticks: int | None
+    max_ticks: int | None
 
     def __le__(self, bound: str | int) -> bool:
         most = Duration.parse(bound).of(self.tick_hz)
-        return bool(self.ticks) and not self.unanswered and self.max_ticks <= most
+        return self.max_ticks is not None and not self.unanswered and self.max_ticks <= most
 
     def distribution(self) -> list[str]:
         """Lines of text: how often each latency was met, neighbours together if they are many."""
-        if not self.ticks:
-            return [f"{self.name}: none of {self.unanswered} stimuli was answered"]
         low, high = self.min_ticks, self.max_ticks
+        if low is None or high is None:
+            return [f"{self.name}: none of {self.unanswered} stimuli was answered"]
         width = (high - low) // _LINES + 1
         bins = Counter((tick - low) // width for tick in self.ticks)
         lines = [
             f"{self.name} on {self.label}",
-            f"{len(self.ticks)} answered, {self.unanswered} not; {low} to {high} ticks, "
+            f"{self.answered} answered, {self.unanswered} not; {low} to {high} ticks, "
             f"{ticks_to_ns(low, self.tick_hz)} to {ticks_to_ns(high, self.tick_hz)} ns",
         ]
+        if len(self.ticks) < self.answered:
+            lines.append(f"the run keeps {len(self.ticks)} of the {self.answered} one by one:")
         for place in sorted(bins):
             first = low + place * width
             text = str(first) if width == 1 else f"{first}..{first + width - 1}"
@@ -72,7 +74,7 @@ class Latency:
         return lines
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {len(self.ticks)} answered, {self.unanswered} not>"
+        return f"<{self.name}: {self.answered} answered, {self.unanswered} not>"
 
 
 class TargetUnderTest:
@@ -108,12 +110,20 @@ class TargetUnderTest:
 def _latencies(run: Run) -> dict[str, Latency]:
     rows = run.samples().select(["channel", "latency_ticks"]).to_pylist()
     found: dict[str, Latency] = {}
+    counted = {stats.channel: stats for stats in run.run.stats}
     for channel in run.run.experiment.channels:
-        all_of_it = [row["latency_ticks"] for row in rows if row["channel"] == channel.index]
-        ticks = tuple(tick for tick in all_of_it if tick is not None)
-        name = f"{channel.start} -> {channel.stop}"
-        unanswered = len(all_of_it) - len(ticks)
-        latency = Latency(name, run.run.label, run.run.tick_hz, ticks, unanswered)
+        of_it = [row["latency_ticks"] for row in rows if row["channel"] == channel.index]
+        all_of_it = counted[channel.index]
+        latency = Latency(
+            name=f"{channel.start} -> {channel.stop}",
+            label=run.run.label,
+            tick_hz=run.run.tick_hz,
+            ticks=tuple(tick for tick in of_it if tick is not None),
+            answered=all_of_it.served,
+            unanswered=all_of_it.n - all_of_it.served,
+            min_ticks=all_of_it.min_ticks,
+            max_ticks=all_of_it.max_ticks,
+        )
         found.setdefault(str(channel.stop), latency)
     return found
 

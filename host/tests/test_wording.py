@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -193,7 +194,15 @@ def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
     assert "All 15 intervals" in irqscope("compare", one, two, three)[1]
     rewrite(two, _drifting)
     found = json.loads(irqscope("compare", one, two, "--json")[1])
-    assert found["quantiles"]["p50"][1]["verdict"] == "cannot tell: in run 2 latencies drift"
+    of_first, of_second = found["quantiles"]["p50"]
+    assert of_second["verdict"] == "no interval: in run 2 latencies drift"
+    assert of_second["value"][0] > 0 and of_second["difference"] is not None
+    assert of_second["lower"] is of_second["upper"] is None and not of_second["interval"]
+    assert of_first["lower"] <= of_first["value"][0] <= of_first["upper"]
+    shown = irqscope("compare", one, two)[1]
+    assert re.search(r"p50\D+[0-9]+ \[[0-9]+, [0-9]+\]\D+[0-9]+, \+[0-9]+: no interval", shown), (
+        shown
+    )
     assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
     against = json.loads(irqscope("compare", two, one, "--json")[1])
     assert against["quantiles"]["p50"][0]["verdict"] == "no interval: in run 1 latencies drift"

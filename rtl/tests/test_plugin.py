@@ -13,8 +13,11 @@ from irqscope_rtl.cores import ROOT
 EXAMPLE = ROOT / "examples" / "program"
 
 
-def latency(*ticks, unanswered=0):
-    return Latency("line 0 -> pc:main", "a core", 250_000_000, ticks, unanswered)
+def latency(*ticks, unanswered=0, kept=None):
+    """``kept``: how many of the answered ones the run keeps one by one."""
+    ends = min(ticks, default=None), max(ticks, default=None)
+    counts = len(ticks), unanswered
+    return Latency("line 0 -> pc:main", "a core", 250_000_000, ticks[:kept], *counts, *ends)
 
 
 def test_a_latency_is_bounded_by_ticks_or_by_time():
@@ -30,6 +33,16 @@ def test_a_latency_is_bounded_by_ticks_or_by_time():
 def test_a_stimulus_without_an_answer_is_in_no_bound():
     assert not latency(3, unanswered=1) <= "5 ticks"
     assert not latency() <= "5 ticks"
+
+
+@pytest.mark.parametrize("kept", [0, 2])
+def test_stimuli_that_the_run_does_not_keep_are_in_the_bound(kept):
+    assert not latency(3, 3, 9, kept=kept) <= "5 ticks"
+    assert not latency(3, 3, 3, unanswered=15, kept=kept) <= "5 ticks"
+    assert latency(3, 3, 5, kept=kept) <= "5 ticks"
+    assert (
+        f"the run keeps {kept} of the 3 one by one:" in latency(3, 3, 9, kept=kept).distribution()
+    )
 
 
 def test_a_distribution_has_a_line_for_each_latency_or_for_neighbours():

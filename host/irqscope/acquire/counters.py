@@ -12,6 +12,7 @@ from irqscope.acquire.plan import Plan
 from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES
 from irqscope.experiment.stack import Stack
+from irqscope.experiment.values import Event
 from irqscope.link.codec import Values
 from irqscope.machines.cases import CASES
 from irqscope.results.counters import ChannelCounters
@@ -63,10 +64,26 @@ class Counters:
             yield f"{name}: {self.pending} stimuli were still pending at the end of a batch"
         if b["implausible"]:
             yield f"{name}: {b['implausible']} stimuli served faster than the calibrated minimum"
-        if not b["starts"]:
-            yield f"{name}: nothing was measured: what it starts at never came"
-        elif not b["served"]:
-            yield f"{name}: none of {b['starts']} stimuli was served; is the interrupt enabled?"
+
+    def unserved(self, start: Event, stop: Event) -> str:
+        """Why the channel served nothing; empty if it did.
+
+        Args:
+            start: What the channel starts at.
+            stop: What it stops at.
+        """
+        name, starts = f"channel {self.channel}", self["starts"]
+        if self["served"]:
+            return ""
+        if not starts:
+            never = "never seen" if start.symbol is None else "never executed"
+            return f"{name}: nothing was measured: {start}, which it starts at, was {never}"
+        if stop.symbol is None or self["stops"]:
+            return f"{name}: none of {starts} stimuli was served; is the interrupt enabled?"
+        return (
+            f"{name}: {stop} was never executed, so none of {starts} stimuli was served; "
+            "was it inlined, or is the interrupt disabled?"
+        )
 
     def notes(self, edge: bool) -> Iterator[str]:
         """What must be beside N. ``edge``: the interrupt is sensed by its edge."""

@@ -33,6 +33,8 @@ def validity_errors(collection: Collection) -> Iterator[str]:
     yield from _stages_never_seen(collection)
     if collection.stm is not None:
         yield from collection.stm.validity_errors()
+    if not _served_elsewhere(collection):
+        yield from unserved(collection)
     for channel in collection.channels:
         yield from channel.counters.validity_errors()
         if _begins(collection, channel) and channel.counters["starts"] != collection.stimuli:
@@ -59,6 +61,25 @@ def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
         _, text = ERRORS[name]
         batches_of = "1 batch" if number == 1 else f"{number} batches"
         yield f"after {batches_of} the gateware reported {name}: {text}"
+
+
+def unserved(collection: Collection) -> Iterator[str]:
+    """Why channels served nothing, a line for each that did not."""
+    asked = {channel.index: channel for channel in collection.plan.experiment.channels}
+    for channel in collection.channels:
+        of_it = asked[channel.values["index"]]
+        if text := channel.counters.unserved(of_it.start, of_it.stop):
+            yield text
+
+
+def _served_elsewhere(collection: Collection) -> bool:
+    """Whether a channel without an answer is a result and no fault.
+
+    So of a foreign program, whose other channels served something: one of its places may never be
+    executed.
+    """
+    served = any(channel.counters["served"] for channel in collection.channels)
+    return collection.plan.experiment.of_program and served
 
 
 def _begins(collection: Collection, channel: ChannelResults) -> bool:
@@ -106,6 +127,8 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
 def notes(collection: Collection) -> Iterator[str]:
     """What must be said beside N, the number of stimuli."""
     edge = collection.plan.experiment.trigger == "rising edge"
+    if _served_elsewhere(collection):
+        yield from unserved(collection)
     for channel in collection.channels:
         yield from channel.counters.notes(edge)
     if collection.stm is not None:

@@ -22,17 +22,41 @@ _IDLE = {"experiment.name", "experiment.description"}
 
 @dataclass(frozen=True)
 class Cell:
-    """An interval, its ends None where open, and what it says."""
+    """A quantile of one run: its value always, its interval where the run allows one.
 
-    lower: float | None
-    upper: float | None
+    Attributes:
+        value: Ends of the sample quantile in ``unit``, equal where it is one sample's value; the
+            upper one None where it is open.
+        unit: ns, or cycles where the run's clock is nominal.
+        difference: The value less that of the first run, or None for the first run and where
+            either is not one number or the clocks differ.
+        lower: Lower end of the interval, of the value in the first run and of the difference in
+            the others; None if open.
+        upper: Upper end of the same interval; None if open.
+        verdict: What the interval shows, or why there is none.
+        interval: Whether there is an interval.
+    """
+
+    value: tuple[float, float | None]
+    unit: str
+    difference: float | None = None
+    lower: float | None = None
+    upper: float | None = None
     verdict: str = ""
+    interval: bool = True
 
     def __str__(self) -> str:
-        ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower, self.upper)]
-        if ends == ["open", "open"]:
-            return self.verdict or "[open, open]"
-        text = ends[0] if ends[0] == ends[1] else f"[{ends[0]}, {ends[1]}]"
+        low, high = self.value
+        text = f"{low:.0f}"
+        if high is None:
+            text = f"{low:.0f} or more"
+        elif high != low:
+            text = f"{low:.0f} to {high:.0f}"
+        if self.difference is not None:
+            text += f", {self.difference:+.0f}"
+        if self.interval:
+            ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower, self.upper)]
+            text += f" [{ends[0]}, {ends[1]}]"
         return f"{text}: {self.verdict}" if self.verdict else text
 
 
@@ -40,8 +64,7 @@ class Cell:
 class Comparison:
     """Comparison of the first channels of runs, each with that of the first run.
 
-    ``quantiles``: for each, the first run's interval and the differences of the others, in ``unit``
-    (wording.unit of the first run's clock).
+    ``quantiles``: for each, a cell of each run; ``unit``: wording.unit of the first run's clock.
     ``remarks``: what they assume, and for which runs that is not so.
     ``differs``: for each key of run.json that is not the same in all, its value in each.
     """
@@ -88,10 +111,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
     quantiles = {}
     for p in stats.QUANTILES:
         first, *others = (one.quantile(p, confidence) for one in known)
-        if doubts[0]:
-            cells = [Cell(None, None, f"no interval: {doubts[0]}")]
-        else:
-            cells = [Cell(*_ends(first.lower, first.upper, clocks[0]))]
+        cells = [_of_first(first, clocks[0], doubts[0])]
         cells += [
             _against(first, q, clocks[0], hz, doubts[0] or doubt)
             for q, hz, doubt in zip(others, clocks[1:], doubts[1:], strict=True)
@@ -135,13 +155,35 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
             yield f"Runs 1 and {place}: {said}."
 
 
-def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:
-    if first_hz != other_hz:
-        return Cell(None, None, "another clock: ticks do not compare")
+def _of_first(first: Quantile, hz: int, doubt: str) -> Cell:
+    value, unit = _value(first, hz), wording.unit(hz)
     if doubt:
-        return Cell(None, None, f"cannot tell: {doubt}")
-    told = stats.difference(first, other)
-    return Cell(*_ends(told.lower, told.upper, first_hz), told.verdict)
+        return Cell(value, unit, verdict=f"no interval: {doubt}", interval=False)
+    lower, upper = _ends(first.lower, first.upper, hz)
+    return Cell(value, unit, lower=lower, upper=upper)
+
+
+def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:
+    value, unit = _value(other, other_hz), wording.unit(other_hz)
+    if first_hz != other_hz:
+        verdict = "another clock: ticks do not compare"
+        if unit != wording.unit(first_hz):
+            verdict = f"in {unit}; {verdict}"
+        return Cell(value, unit, verdict=verdict, interval=False)
+    (low, high), (first_low, first_high) = value, _value(first, first_hz)
+    known = low == high and first_low == first_high
+    difference = low - first_low if known else None
+    if doubt:
+        return Cell(value, unit, difference, verdict=f"no interval: {doubt}", interval=False)
+    found = stats.difference(first, other)
+    lower, upper = _ends(found.lower, found.upper, first_hz)
+    return Cell(value, unit, difference, lower, upper, found.verdict)
+
+
+def _value(quantile: Quantile, hz: int) -> tuple[float, float | None]:
+    low, high = quantile.value
+    per_tick = wording.per_tick(hz)
+    return low * per_tick, None if high is None else high * per_tick
 
 
 def _ends(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, float | None]:

@@ -44,7 +44,10 @@ def answers(path: Path) -> list[Answer]:
         with path.open(encoding="utf-8", newline="") as rows:
             for row in csv.DictReader(rows):
                 spent = Spent(int(row["instructions"]), float(row["ticks"]))
-                found[int(row["stimulus"])][row["function"]] = spent
+                answer, function = found[int(row["stimulus"])], row["function"]
+                if function in answer:
+                    raise ValueError(f"two rows of {function} in stimulus {row['stimulus']}")
+                answer[function] = spent
     except (KeyError, ValueError) as error:
         raise TargetError(
             f"the simulation's functions are none of this version ({error}); "

@@ -25,7 +25,8 @@ class Symbols {
     // First address of the function that holds an address; 0 where no symbol is before it.
     std::uint64_t function(std::uint64_t address) const;
 
-    // Name of the function that begins there, or the address.
+    // Name of the function that begins there, or the address. Functions of one name are told apart
+    // by their source file, "step (uart.c)", and in one file by their order, "step (uart.c, 2)".
     std::string name(std::uint64_t function) const;
 
     // Address of a symbol. Refuses a name that there is not.
@@ -37,10 +38,12 @@ class Symbols {
 
     template <typename Header, typename Section, typename Symbol>
     void read(const std::vector<std::uint8_t> &file);
+    void tell_apart(const std::map<std::uint64_t, std::string> &sources);
 
     std::string path_;
     std::map<std::string, std::uint64_t> symbols_;
     std::map<std::uint64_t, std::string> functions_;
+    std::map<std::uint64_t, std::string> apart_; // of functions that share their name
 };
 
 // All bytes of a file. Refuses one that cannot be read.
