@@ -12,8 +12,8 @@ from irqscope.acquire.plan import Plan
 from irqscope.campaign.suite.load import load as load_suite
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQMP
-from irqscope.report.card import claims, deciding
-from irqscope.report.card.deciding import Figures, Interval, Verdict
+from irqscope_papers.horst2020 import claims, deciding
+from irqscope_papers.horst2020.deciding import Figures, Interval, Verdict
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 

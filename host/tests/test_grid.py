@@ -11,13 +11,13 @@ import pytest
 from irqscope_fake.folder import CALIBRATION, experiment, record, reseal, write_run, write_suite
 
 from irqscope.report import summary, tail, wording
-from irqscope.report.card import write_card
 from irqscope.report.compare import compare
 from irqscope.report.page import write_report
 from irqscope.results.loss import LossCell
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import read
 from irqscope.results.tables import PLACES
+from irqscope_papers.card import write_card
 
 #: What is judged by samples that are drawn.
 DRAWN = {"p50", "p99", "p99.9", "mean", "rate", "independence"}

@@ -33,8 +33,8 @@ NAMES = re.compile(
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
 OTHERS = {
     "irqscope/acquire/stm/stp.py": ("128",),
-    "irqscope/analysis/published.py": ("128", "138", "142"),
-    "irqscope/report/card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
+    "irqscope_papers/published.py": ("128", "138", "142"),
+    "irqscope_papers/cv32rt/benchmark.py": ("CLINT", "clint", "CLIC", "clic"),
 }
 
 

@@ -3,7 +3,7 @@
 import json
 
 from irqscope.campaign.suite import load, run_suite
-from irqscope.report.card import write_card
+from irqscope_papers.card import write_card
 from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"

@@ -132,7 +132,7 @@ def _report(folder: Path) -> None:
 
 
 def _card(folder: Path) -> Path | None:
-    from irqscope.report.card import write_card  # here: its plotting library takes a second
+    from irqscope_papers.card import write_card  # here: its plotting library takes a second
 
     return _made(write_card, folder, "card")
 

@@ -16,10 +16,18 @@ def _shown(value: Any) -> Any:
 
 
 @functools.cache
-def template(name: str) -> jinja2.Template:
-    """The template of that name; it is compiled once a process."""
+def template(name: str, package: str = "irqscope", folder: str = "report") -> jinja2.Template:
+    """The template of that name; it is compiled once a process.
+
+    Args:
+        name: of the file.
+        package: that has it.
+        folder: where it is in the package; what it extends may be beside it, or in the report.
+    """
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("irqscope", "report"),
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(package, folder), jinja2.PackageLoader("irqscope", "report")]
+        ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_shown,

@@ -106,7 +106,7 @@ class _Teller:
         self._made(write_report, folder, "report")
 
     def card(self) -> None:
-        from irqscope.report.card import write_card  # here: its plotting library takes a second
+        from irqscope_papers.card import write_card  # here: its plotting library takes a second
 
         self._progress("card", 0, 0)
         self._made(write_card, self._folder, "card")

@@ -170,15 +170,15 @@ def card_page(folder: Path) -> Page:
     """The card of a suite's folder."""
 
     def made() -> Html:
-        from irqscope.report.card.data import (
+        from irqscope_papers.card.data import (
             card,  # here: its plotting library takes a second to load
         )
-        from irqscope.report.card.page import render
+        from irqscope_papers.card.page import render
 
         return _embedding(lambda embedded: render(folder, card(folder), embedded))
 
     def written() -> Path:
-        from irqscope.report.card import write_card  # here: its plotting library takes a second
+        from irqscope_papers.card import write_card  # here: its plotting library takes a second
 
         return write_card(folder)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.analysis.published import Printed
 from irqscope.doctor.board import ANSWERS, GATEWARE, IDENTITY, PORT, hello, identity, port
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.interrupts import FINISH, finish, inputs, routes, shared_level
@@ -12,6 +11,7 @@ from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.uart import uart
 from irqscope.doctor.wiring import Wiring
 from irqscope.link import messages
+from irqscope_papers.published import Printed
 
 _BITSTREAM = "report.txt beside the bitstream: is the clock met? Was this bitstream loaded?"
 

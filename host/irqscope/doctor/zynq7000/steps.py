@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from irqscope.analysis import published
 from irqscope.doctor.walk import walk
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
 from irqscope.machines.generated import ZYNQ7000
+from irqscope_papers import published
 
 #: The article's cycles with warm caches.
 _CYCLES = published.A9[()]["ddr", "cacheable"][2]

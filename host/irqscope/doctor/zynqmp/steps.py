@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.analysis import published
 from irqscope.doctor import board
 from irqscope.doctor.step import Step
 from irqscope.doctor.walk import walk
@@ -10,6 +9,7 @@ from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynqmp.board import pl
 from irqscope.doctor.zynqmp.stm import stm
 from irqscope.machines.generated import ZYNQMP
+from irqscope_papers import published
 
 WIRING = Wiring(
     port="EMIO wiring of bank 4 in the block design; timing of the implementation",

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope.analysis import published
 from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.experiment.stack import on_core
 from irqscope.machines.cases import CASES
@@ -24,6 +23,7 @@ from irqscope.results.statistics import Stats
 from irqscope.results.suite_record import ItemRecord
 from irqscope.results.tables import STAGES
 from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope_papers import published
 
 
 def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:

@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from irqscope.analysis import published
 from irqscope.files import replace
 from irqscope.report import wording
-from irqscope.report.card import cv32rt, deciding, plots
-from irqscope.report.card.data import card
-from irqscope.report.card.run import answered
-from irqscope.report.card.states import KINDS
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results import curves
 from irqscope.results.reader import read
+from irqscope_papers import published
+from irqscope_papers.a9.states import KINDS
+from irqscope_papers.card import plots
+from irqscope_papers.card.data import card
+from irqscope_papers.card.run import answered
+from irqscope_papers.cv32rt import benchmark as cv32rt
+from irqscope_papers.horst2020 import deciding
 
 #: (title, what it shows, plot)
 Plot = tuple[str, str, Drawing]
@@ -51,7 +53,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
         "lockdown": _lockdown,
         "stages": _stages,
     }
-    return template("card.html.j2").render(
+    return template("card.html.j2", "irqscope_papers", "card").render(
         card=values,
         label=values["label"],
         simulated=values["label"].startswith(("twin", "RTL simulation")),

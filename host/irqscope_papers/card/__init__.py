@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.report.card.page import write_card
+from irqscope_papers.card.page import write_card
 
 __all__ = ["write_card"]

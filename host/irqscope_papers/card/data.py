@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from irqscope.report.card import claims, cv32rt, deciding, locked, states
-from irqscope.report.card.run import of_run
 from irqscope.results.suite_record import read as read_suite
+from irqscope_papers.a9 import locked, states
+from irqscope_papers.card.run import of_run
+from irqscope_papers.cv32rt import benchmark as cv32rt
+from irqscope_papers.horst2020 import claims, deciding
 
 FORMAT = "irqscope-card/1"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from irqscope.experiment.stack import on_core
 from irqscope.machines.firmware_file import DEFAULT_STACK
-from irqscope.report.card.deciding import (
+from irqscope.report.wording import REPEATS
+from irqscope_papers.horst2020.deciding import (
     CONSIDERABLE,
     FAR,
     Figures,
@@ -26,7 +27,6 @@ from irqscope.report.card.deciding import (
     some,
     within,
 )
-from irqscope.report.wording import REPEATS
 
 #: What is added to a run's name for the figures of core 0 alone.
 CORE_0 = ", core 0"

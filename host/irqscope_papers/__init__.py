@@ -1,0 +1,1 @@
+"""The papers that irqscope is measured against: what they print, claim and draw, and the card."""
