@@ -11,6 +11,7 @@ UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Where it is set, as in many containers, each process compiles all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
+include scripts/compiler_cache.mk
 
 TEST := .venv/.test
 # An environment that can test can show the window and measure, and stays one that can test.
@@ -285,6 +286,8 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 	QT_QPA_PLATFORM=offscreen $(PY) -m tools.app.screenshots build/screenshots
 	cp build/screenshots/app-{scope-dark,stimulus-light,pattern-light,compare-dark,experiments-light,library-dark}.png docs/images/
 
+# Nothing that was proved or compiled before is taken for granted.
+soak: export IRQSCOPE_CACHE :=
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	@$(MAKE) --no-print-directory stacks cores
 	@for board in $(PACKAGED); do $(MAKE) --no-print-directory bitstream BOARD=$$board; done

@@ -1,9 +1,9 @@
 """What was shown once is not shown again.
 
 A proof depends on what the tools are given, on the tools, and on the Python that judges what they
-say. Where all of this is as it was when the proof succeeded, it succeeds. ``build/outcomes`` holds
-an empty file for each success, named by the hash over all of it. A failure, or an interruption,
-leaves none. ``make clean`` forgets them all.
+say. Where all of this is as it was when the proof succeeded, it succeeds. The user's cache
+(irqscope.cache) has an entry for each success, named by the hash over all of it: checkouts share
+it. A failure, or an interruption, leaves none. ``IRQSCOPE_CACHE= pytest hw`` proves all again.
 """
 
 import ast
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
+from irqscope import cache
 from irqscope_hw import regmap, verilog
 
-OUTCOMES = Path(__file__).parents[1] / "build" / "outcomes"
 #: Locked packages that read, simulate, solve or synthesise, and what runs them.
 TOOLS = (
     "amaranth",
@@ -59,19 +59,18 @@ def once(show: Callable[[], None], *depends: str | Path) -> None:
     """Calls ``show`` unless it has returned before for the same of what it ``depends`` on.
 
     That is texts, and files by their contents, but comments of Python; the tools are always among
-    it. Name the file that
-    ``show`` is in, and GATEWARE where it elaborates. Raises what ``show`` raises.
+    it. Name the file that ``show`` is in, and GATEWARE where it elaborates. Raises what ``show``
+    raises.
     """
 
-    def outcome() -> Path:
+    def outcome() -> str:
         tools = (f"{tool} {version(tool)}" for tool in TOOLS)
-        return OUTCOMES / _hash(sys.version, *tools, *depends)
+        return _hash(sys.version, *tools, *depends)
 
     before = outcome()
-    if before.exists():
+    if cache.load("outcomes", before) is not None:
         return
     show()
     # Where a file was changed meanwhile, nobody knows what was shown.
     if outcome() == before and _hash(*SOURCES) == GATEWARE:
-        OUTCOMES.mkdir(parents=True, exist_ok=True)
-        before.touch()
+        cache.save("outcomes", before, b"")

@@ -30,9 +30,19 @@ if [ -t 1 ]; then
     }
 fi
 
+# After ten seconds, what it waits for, if that is a lock that another process holds: zig's, of the same file.
+watch() {
+    while sleep 10 < /dev/null > /dev/null 2>&1; do
+        waits=$(python -m irqscope_twin.waits $$ 2> /dev/null) && [ -n "$waits" ] && echo "$name $waits"
+    done
+}
+watch &
+watching=$!
+
 begun=$SECONDS
 "$@" < /dev/null 2>&1 | tee "$log" | show
 status=${PIPESTATUS[0]}
+kill "$watching" && wait "$watching" 2> /dev/null
 if [ "$status" -ne 0 ]; then
     tail -n 20 "$log" | cut -c 1-400 >&2
     echo "make: $name failed; all that it printed is in $log" >&2

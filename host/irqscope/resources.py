@@ -31,9 +31,13 @@ def compiled(path: str) -> Path:
     """
     if not INSTALLED:
         return _ROOT / "build" / path
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     copy = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:8]
-    return cache / "irqscope" / f"{version('irqscope')}-{copy}" / path
+    return user_cache() / f"{version('irqscope')}-{copy}" / path
+
+
+def user_cache() -> Path:
+    """Return the folder of irqscope among the user's caches."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "irqscope"
 
 
 def remedy(make: str, installed: str) -> str:

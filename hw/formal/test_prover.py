@@ -40,8 +40,8 @@ BELOW_7 = counter(lambda count, twin: count < 7)
 @pytest.fixture(autouse=True)
 def outcomes(monkeypatch, tmp_path):
     """Where outcomes are kept: there are none yet."""
-    monkeypatch.setattr(outcome, "OUTCOMES", tmp_path / "outcomes")
-    return tmp_path / "outcomes"
+    monkeypatch.setenv("IRQSCOPE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "outcomes"
 
 
 @pytest.fixture
@@ -123,6 +123,26 @@ def test_a_comment_makes_no_other_design(tmp_path, asked):
         asked.clear()
         prover.bound(names["proof"], 4, tmp_path)
     assert not asked
+
+
+def test_a_damaged_entry_is_proved_again_and_so_is_everything_without_a_cache(
+    tmp_path, outcomes, asked, monkeypatch
+):
+    prover.bound(BELOW_6, 2, tmp_path)
+    (entry,) = (path for path in outcomes.rglob("*") if path.is_file())
+    intact = entry.read_bytes()
+    for damaged in (b"", intact[:-1], intact + b"x", b"0" * 64 + b"\n"):
+        entry.write_bytes(damaged)
+        asked.clear()
+        prover.bound(BELOW_6, 2, tmp_path)
+        assert asked, damaged
+        assert entry.read_bytes() == intact
+    asked.clear()
+    prover.bound(BELOW_6, 2, tmp_path)
+    assert not asked
+    monkeypatch.setenv("IRQSCOPE_CACHE", "")
+    prover.bound(BELOW_6, 2, tmp_path)
+    assert asked
 
 
 def test_comments_of_python_are_not_among_what_an_outcome_depends_on(tmp_path):

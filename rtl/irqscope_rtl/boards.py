@@ -18,8 +18,10 @@ from irqscope.machines.model import Board, Machine
 from irqscope.resources import INSTALLED
 from irqscope_twin.toolchain import (
     LINK_FLAGS,
+    LINKED,
     OWN_WARNINGS,
     Cache,
+    Unit,
     compile_unit,
     compiler,
     package_path,
@@ -131,7 +133,7 @@ def sources(board: Simulated, cache: Cache) -> list[Path]:
     ]
     inputs += [ROOT / "constraints" / f"{board.board.name}.lpf"]
     board.folder.mkdir(parents=True, exist_ok=True)
-    cache.run(made / "sources.json", command, inputs, cwd=ROOT)
+    cache.run(made / "sources.json", command, inputs, tree=made, cwd=ROOT)
     return [made / name for name in json.loads((made / "sources.json").read_text())]
 
 
@@ -155,12 +157,12 @@ def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print)
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-isystem{model}", f"-I{ENGINE}"]
     units = [*units_of_model(model, "Vboard", include), unit_of_runtime(board.folder, include)]
-    units += [(ENGINE / "core" / f"{name}.cpp", flags) for name in SHARED]
-    units.append((SYSTEM / "main.cpp", flags))
+    units += [Unit(ENGINE / "core" / f"{name}.cpp", flags) for name in SHARED]
+    units.append(Unit(SYSTEM / "main.cpp", flags))
     objects = [compile_unit(cache, unit, board.folder, report) for unit in units]
     command = [*compiler(), *LINK_FLAGS, *map(str, objects), "-o", str(board.program)]
-    if cache.run(board.program, command, objects):
-        report(f"linked {board.program.relative_to(ROOT)}")
+    if how := cache.run(board.program, command, objects):
+        report(f"{LINKED[how]} {board.program.relative_to(ROOT)}")
 
 
 def command(board: Simulated, stack: str, wires: list[str], pins: str | None) -> list[str]:

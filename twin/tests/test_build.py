@@ -1,10 +1,23 @@
 """The build repeats only what has to be repeated."""
 
+import fcntl
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from irqscope_twin import build, toolchain
+from irqscope_twin import build, toolchain, waits
+
+
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path) -> Path:
+    """A user's cache in which nothing is; what zig has compiled stays where it is."""
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", str(toolchain.user_cache.compiler_folder()))
+    monkeypatch.setenv("IRQSCOPE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def test_a_second_build_does_nothing():
@@ -13,7 +26,92 @@ def test_a_second_build_does_nothing():
     assert said == []
 
 
-def test_a_step_is_repeated_when_its_input_changes(tmp_path: Path):
+class Checkout:
+    """A folder with a source and a header, and the build of an object of both."""
+
+    def __init__(self, path: Path) -> None:
+        (path / "build").mkdir(parents=True)
+        self.path, self.product = path, path / "build" / "src-a.o"
+        (path / "src").mkdir()
+        (path / "src/a.cpp").write_text('#include "a.h"\nconst char* file = __FILE__;\n')
+        (path / "src/a.h").write_text("int a;\n")
+
+    def build(self) -> str:
+        said: list[str] = []
+        cache = toolchain.Cache(self.path / "build" / "keys.json")
+        cache.place(self.path, "project")
+        unit = toolchain.Unit(self.path / "src/a.cpp", ["-O2", "-c"])
+        toolchain.compile_unit(cache, unit, self.path / "build", said.append)
+        cache.save()
+        return " ".join(said)
+
+
+def test_another_checkout_of_the_same_content_compiles_nothing(own_cache, tmp_path: Path):
+    one, two = Checkout(tmp_path / "one"), Checkout(tmp_path / "elsewhere" / "two")
+    assert one.build() == "compiled a.cpp"
+    assert two.build() == "cached a.cpp"
+    assert one.product.read_bytes() == two.product.read_bytes()
+    assert str(tmp_path).encode() not in two.product.read_bytes()
+    assert (one.build(), two.build()) == ("", "")
+    # Its header is an input, although no command names it.
+    (two.path / "src/a.h").write_text("long a;\n")
+    assert two.build() == "compiled a.cpp"
+    assert one.build() == ""
+    (one.path / "src/a.h").write_text("long a;\n")
+    assert one.build() == "cached a.cpp"
+
+
+def test_a_copied_build_folder_is_up_to_date(own_cache, monkeypatch, tmp_path: Path):
+    one, two = Checkout(tmp_path / "one"), Checkout(tmp_path / "two")
+    monkeypatch.setenv("IRQSCOPE_CACHE", "")
+    assert one.build() == "compiled a.cpp"
+    subprocess.run(["cp", "-r", one.path / "build", two.path], check=True)
+    assert two.build() == ""
+
+
+@pytest.mark.parametrize("damage", [lambda body: body[:-1], lambda body: b""])
+def test_a_damaged_product_or_entry_is_made_again(own_cache, tmp_path: Path, damage):
+    one = Checkout(tmp_path / "one")
+    one.build()
+    intact = one.product.read_bytes()
+    one.product.write_bytes(damage(intact))
+    assert one.build() == "cached a.cpp"
+    assert one.product.read_bytes() == intact
+    for entry in (own_cache / "products").rglob("??/*"):
+        entry.write_bytes(damage(entry.read_bytes()))
+    assert Checkout(tmp_path / "two").build() == "compiled a.cpp"
+    assert Checkout(tmp_path / "three").build() == "cached a.cpp"
+
+
+def test_without_a_cache_each_checkout_compiles(own_cache, monkeypatch, tmp_path: Path):
+    Checkout(tmp_path / "one").build()
+    monkeypatch.setenv("IRQSCOPE_CACHE", "")
+    assert Checkout(tmp_path / "two").build() == "compiled a.cpp"
+
+
+def test_a_command_that_waits_for_a_lock_says_for_which(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr(waits, "SILENT_S", 0.2)
+    said: list[str] = []
+    (tmp_path / "locked").touch()
+    # A child of a child, as zig starts clang.
+    wait = "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX)"
+    command = ["sh", "-c", '"$@" && touch "$0"', tmp_path / "out", sys.executable, "-c", wait]
+    with (tmp_path / "locked").open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+
+        def report(line: str) -> None:
+            said.append(line)
+            fcntl.flock(held, fcntl.LOCK_UN)
+
+        cache = toolchain.Cache(tmp_path / "keys.json", report)
+        command.append(tmp_path / "locked")
+        assert cache.run(tmp_path / "out", list(map(str, command)), []) == "compiled"
+    assert re.fullmatch(
+        rf"out waits for process {os.getpid()} \(.* in .*\) to release {tmp_path}/locked", said[0]
+    )
+
+
+def test_a_step_is_repeated_when_its_input_changes(own_cache, tmp_path: Path):
     source, product = tmp_path / "in", tmp_path / "out"
     source.write_text("1")
     cache = toolchain.Cache(tmp_path / "keys.json")
@@ -29,7 +127,7 @@ def test_a_step_is_repeated_when_its_input_changes(tmp_path: Path):
     assert again.run(product, command, [source])
 
 
-def test_an_object_is_compiled_again_when_its_header_changes(tmp_path: Path):
+def test_an_object_is_compiled_again_when_its_header_changes(own_cache, tmp_path: Path):
     source, header, other = tmp_path / "a.cpp", tmp_path / "a.h", tmp_path / "other.h"
     source.write_text('#include "a.h"\n')
     header.write_text("int a;\n")
@@ -56,7 +154,9 @@ def test_an_object_is_compiled_again_when_its_header_changes(tmp_path: Path):
         cache.run(product, command, [source], listed)
 
 
-def test_a_gathered_unit_is_compiled_again_when_a_part_of_a_package_changes(tmp_path: Path):
+def test_a_gathered_unit_is_compiled_again_when_a_part_of_a_package_changes(
+    own_cache, tmp_path: Path
+):
     package, products = tmp_path / "package", tmp_path / "build"
     package.mkdir()
     products.mkdir()
@@ -70,12 +170,13 @@ def test_a_gathered_unit_is_compiled_again_when_a_part_of_a_package_changes(tmp_
         "-MD",
         "-MF",
         str(listed),
+        f"-I{package}",
         "-c",
         str(unit),
         "-o",
         str(product),
     ]
-    cache = toolchain.Cache(products / "keys.json", package)
+    cache = toolchain.Cache(products / "keys.json")
     assert cache.run(product, command, [unit], listed)
     assert not cache.run(product, command, [toolchain.gather(unit, parts)], listed)
     parts[1].write_text("int b = c;\n")
