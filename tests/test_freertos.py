@@ -26,7 +26,7 @@ from irqscope.acquire.plan import BATCH_S
 from irqscope.campaign.suite import load as load_suite
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
-from irqscope.report.kinds.throughput import handler_of
+from irqscope.kinds.throughput.report import handler_of
 from irqscope.results.record import RunRecord
 from objects import seed
 

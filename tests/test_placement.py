@@ -6,7 +6,7 @@ from pathlib import Path
 
 from irqscope.acquire.measure import measure
 from irqscope.experiment import load
-from irqscope.report.kinds import placement as placed
+from irqscope.kinds.placement import report as placed
 from irqscope.results.reader import read
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments" / "placement"

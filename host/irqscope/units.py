@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from inspect import cleandoc
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
+from pydantic.fields import FieldInfo
 
 from irqscope.constants import CORES
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 NS_PER_S = 1_000_000_000
 
@@ -122,6 +127,24 @@ class Strict(BaseModel):
     """Each value has exactly its type, no key is unknown, and nothing changes later."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Extensible(Strict):
+    """A model that kinds of measurement add to: models, each None unless it is given."""
+
+    @classmethod
+    def add(cls, models: Mapping[str, type[BaseModel]]) -> None:
+        """Adds a field for each model, under its key."""
+        for key, model in models.items():
+            text = cleandoc(model.__doc__ or "")
+            kind: Any = model | None
+            default = Field(None, description=text)
+            cls.__pydantic_fields__[key] = FieldInfo.from_annotated_attribute(kind, default)
+        cls.model_rebuild(force=True)
+
+    def part(self, model: type[_Model]) -> _Model | None:
+        """What it has of a model that was added to it; None: nothing."""
+        return next((value for value in vars(self).values() if isinstance(value, model)), None)
 
 
 def _from_hex(value: object, info: ValidationInfo) -> object:

@@ -416,7 +416,7 @@ def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, boar
     def broken(*arguments, **options):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("irqscope.acquire.kinds.latency.calibrate", broken)
+    monkeypatch.setattr("irqscope.kinds.latency.acquisition.calibrate", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     arguments = ("--target", board().port, "--out", tmp_path / "run")
     code, _, err = irqscope("run", experiment(), *arguments)

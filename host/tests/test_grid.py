@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from irqscope_fake.folder import CALIBRATION, experiment, record, reseal, write_run, write_suite
 
+from irqscope.kinds.loss.record import LossCell
+from irqscope.kinds.placement.record import Instruction, Placements
 from irqscope.report import summary, tail, wording
 from irqscope.report.compare import compare
 from irqscope.report.page import write_report
-from irqscope.results.loss import LossCell
-from irqscope.results.placements import Instruction, Placements
 from irqscope.results.reader import read
 from irqscope.results.tables import PLACES
 from irqscope_papers.card import write_card

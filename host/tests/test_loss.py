@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from irqscope.acquire.fetch import RECORD
-from irqscope.acquire.kinds import loss
 from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.experiment import load
+from irqscope.kinds.loss import acquisition as loss
+from irqscope.kinds.loss.record import LossCell, LossMap
+from irqscope.kinds.loss.report import map_in_words
 from irqscope.machines.generated import ZYNQMP
-from irqscope.report.kinds.loss import map_in_words
-from irqscope.results.loss import LossCell, LossMap
 
 ROOT = Path(__file__).parents[2]
 EDGE = ROOT / "experiments" / "loss" / "edge.toml"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from irqscope.acquire import encoding
-from irqscope.acquire.code_under_test import Code
 from irqscope.acquire.plan import Plan
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
+from irqscope.kinds.placement import report as placed
+from irqscope.kinds.placement.code import Code
+from irqscope.kinds.placement.record import Instruction, Placements
 from irqscope.machines.generated import SOFT, ZYNQMP
-from irqscope.report.kinds import placement as placed
-from irqscope.results.placements import Instruction, Placements
 
 HZ = 250_000_000
 TABLE = "code_under_test"

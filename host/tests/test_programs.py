@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from irqscope.acquire import encoding
-from irqscope.acquire.interruptions import Interruptions
 from irqscope.acquire.plan import Plan
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import load
 from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
+from irqscope.kinds.placement.interruptions import Interruptions
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.known import MACHINES
 from irqscope.results.functions import Spent, answers, found_in

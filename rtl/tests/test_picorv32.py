@@ -4,8 +4,8 @@ import pytest
 
 from irqscope.acquire.measure import measure
 from irqscope.experiment import load
+from irqscope.kinds.placement import report as placed
 from irqscope.report import summary
-from irqscope.report.kinds import placement as placed
 from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"

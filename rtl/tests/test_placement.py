@@ -2,10 +2,10 @@
 
 import pytest
 
-from irqscope.acquire.code_under_test import Code
 from irqscope.acquire.measure import measure
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
+from irqscope.kinds.placement.code import Code
 from irqscope.machines.firmware_file import firmware
 from irqscope.report.page import write_report
 from irqscope.results.reader import read

@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.kinds.loss.record import LossMap
 from irqscope_app.control.state import Link
 from irqscope_app.plots.base import Plot
 from irqscope_app.scope.cells import ROWS
@@ -478,7 +479,7 @@ def _suite(hands: Hands) -> None:
     _click_row(hands, screen.table, 0)
     hands.double_click()
     hands.wait(
-        lambda: (picture := window.station.feed.picture) and picture.run.loss,
+        lambda: (picture := window.station.feed.picture) and picture.run.part(LossMap),
         "a double click opens the loss map",
     )
     pump(SETTLE_S)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from irqscope.constants import CORES, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
+from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
 from irqscope.link import codec, messages
@@ -99,7 +100,7 @@ class Plan:
     @property
     def serves_only(self) -> bool:
         """Records hold one served or timed-out stimulus each, instead of edges and markers."""
-        if self.experiment.loss is not None:
+        if kind_of(self.experiment).own_batches:
             return False
         return refires(self.experiment) or self.experiment.samples.which == "tail"
 

@@ -11,7 +11,7 @@ from irqscope.acquire.continuity import Continuity
 from irqscope.acquire.counters import nesting_that_never_was
 from irqscope.acquire.figures import independence, so_far
 from irqscope.acquire.kinds import of_plan
-from irqscope.acquire.kinds.latency import AnyCalibration, Latency
+from irqscope.acquire.measurement import AnyCalibration, Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.readback import compare, prepare, set_up
 from irqscope.acquire.session import Session
@@ -19,6 +19,7 @@ from irqscope.acquire.stm.results import StmResults
 from irqscope.acquire.validity import errors_of_the_gateware, notes, validity_errors
 from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
+from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import placed
 from irqscope.link.identity import Identity
@@ -57,7 +58,7 @@ class Running:
         self._session: Session | None = None
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
-        self._kind: Latency | None = None
+        self._kind: Measurement | None = None
         self._calibration: AnyCalibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
@@ -85,7 +86,7 @@ class Running:
             session.stack.require(self._experiment.stack)
         last = max((line.index for line in self._experiment.lines), default=-1)
         session.require(
-            last + 1 + (self._experiment.loss is not None),  # a loss map takes the next line, too
+            last + 1 + kind_of(self._experiment).further_lines,
             1 + max(channel.index for channel in self._experiment.channels),
         )
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
@@ -108,7 +109,7 @@ class Running:
         self._step("measure")
         kind.measure(session, self)
 
-    def _calibrated(self, session: Session, kind: Latency) -> AnyCalibration | None:
+    def _calibrated(self, session: Session, kind: Measurement) -> AnyCalibration | None:
         """The kind's calibration; None: none is wanted."""
         return kind.calibrate(session, self._calibrating)
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.machines.program_file import demangled
 from irqscope.report import summary, wording
-from irqscope.report.kinds import Row
+from irqscope.report.telling import Row
 from irqscope.results.functions import Answer, Spent, found_in
 from irqscope.results.record import RunRecord
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from irqscope.acquire import encoding
-from irqscope.acquire.kinds.external import calibrate_pins
 from irqscope.acquire.plan import Plan
 from irqscope.constants import (
     RECORD_CORES,
@@ -18,6 +17,7 @@ from irqscope.doctor.wires import Seen, diagnose
 from irqscope.experiment.load import check
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Pin
+from irqscope.kinds.external.acquisition import calibrate_pins
 from irqscope.link import messages
 from irqscope.link.codec import Values, request_values
 from irqscope.report import calibration_text

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.constraints import problems_of_case
 from irqscope.experiment.kinds import KINDS
-from irqscope.experiment.machine import problems_of_machine
+from irqscope.experiment.machine import misplaced, problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
-from irqscope.experiment.program import misplaced
 from irqscope.experiment.stacks import problems_of_stack
 from irqscope.experiment.tables import OWN_INTERRUPT, Channel, Line
 from irqscope.experiment.values import Event

@@ -1,22 +1,23 @@
-"""The kinds of measurement, and what an experiment of each must say.
+"""The kinds of measurement that are registered, and which one an experiment is of.
 
-A kind has a module of its name in acquire.kinds, which carries it out, and in report.kinds, which
-tells of it.
+A kind is a folder of :mod:`irqscope.kinds`, which nothing below knows: it registers itself here,
+and brings what is its own in an experiment, in ``run.json``, in the acquisition and in the report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from irqscope.experiment.code_under_test import problems_of_code_under_test
-from irqscope.experiment.external import problems_of_external
-from irqscope.experiment.loss import problems_of_loss
-from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.program import problems_of_program
-from irqscope.machines.cases import CASES
+from irqscope.experiment.values import Table
 from irqscope.machines.model import Machine
+from irqscope.units import Strict
+
+if TYPE_CHECKING:
+    from irqscope.experiment.model import Experiment
 
 
 def _none(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
@@ -27,40 +28,40 @@ def _none(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Pr
 class Kind:
     """A kind of measurement.
 
-    ``fits``: whether an experiment is one; ``problems``: what is wrong with its keys, also in an
-    experiment of another kind. ``grid``: why its latencies are no sample of a distribution; empty
-    where they may be one: others have no quantiles, no mean and no share that is longer, and there
-    is nothing whose independence could be tested.
+    Attributes:
+        name: of its folder, and, with a capital, of its classes there.
+        fits: whether an experiment is of this kind.
+        problems: what is wrong with its keys, also in an experiment of another kind.
+        grid: why its latencies are no sample of a distribution; empty where they may be one: others
+            have no quantiles, no mean and no share that is longer, and there is nothing whose
+            independence could be tested.
+        tables: what it adds to an experiment file: tables by their keys.
+        parts: what it adds to ``run.json``: models by their keys.
+        own_batches: whether it divides a run into batches itself, and reads what it counts from the
+            edges in their records.
+        further_lines: lines of the gateware that it takes beyond those of the file.
     """
 
     name: str
     fits: Callable[[Experiment], bool]
     problems: Callable[[Experiment, Machine, int], Iterator[Problem]] = _none
     grid: str = ""
+    tables: Mapping[str, type[Table]] = field(default_factory=dict)
+    parts: Mapping[str, type[Strict]] = field(default_factory=dict)
+    own_batches: bool = False
+    further_lines: int = 0
+
+    def of(self, module: str) -> Any:
+        """The kind's class in a module of its folder: ``acquisition`` or ``report``.
+
+        It is loaded when it is first wanted, since it loads numpy or the plotting library.
+        """
+        found = import_module(f"irqscope.kinds.{self.name}.{module}")
+        return getattr(found, self.name.capitalize())
 
 
-#: The first that fits is the experiment's.
-KINDS = (
-    Kind(
-        "loss",
-        lambda experiment: experiment.loss is not None,
-        problems_of_loss,
-        grid="the stimuli are a grid of widths and spacings and no sample of a distribution",
-    ),
-    Kind("external", lambda experiment: experiment.external, problems_of_external),
-    Kind(
-        "placement",
-        lambda experiment: (
-            CASES[experiment.case].code_under_test
-            or (experiment.of_program and experiment.code_under_test is not None)
-        ),
-        problems_of_code_under_test,
-        grid="the stimuli are a grid of placements and no sample of a distribution",
-    ),
-    Kind("program", lambda experiment: experiment.of_program, problems_of_program),
-    Kind("throughput", lambda experiment: experiment.measure == "throughput"),
-    Kind("latency", lambda experiment: True),
-)
+#: In the order in which they were registered. The first that fits is an experiment's.
+KINDS: list[Kind] = []
 
 
 def kind_of(experiment: Experiment) -> Kind:

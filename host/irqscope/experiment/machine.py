@@ -12,6 +12,46 @@ from irqscope.experiment.values import STAGES, Event
 from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 
+#: Keys that need software which the instrument knows, with their plain values. A device has none.
+OF_SOFTWARE = {
+    "measure": "latency",
+    "stack": "baremetal",
+    "core": 0,
+    "cores": 1,
+    "caches": "on",
+    "placement": "ddr",
+    "pages": None,
+    "memory": "cacheable",
+    "state": (),
+    "lockdown": None,
+    "warm": False,
+    "interrupt": "shared",
+    "priority": 0,
+    "period": None,
+    "idle": "wfi",
+    "clock_divisor": 1,
+    "warm_up": 0,
+    "markers": "paper",
+    "background": None,
+    "load": None,
+    "timer_tick": None,
+}
+
+
+def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
+    """Why it is not for a target that runs a program which is not ours (``of_program``), or our own
+    firmware; None: it is.
+    """
+    if experiment.of_program == of_program:
+        return None
+    text = (
+        'the target runs a program that is not ours; write machine = "program", or connect to '
+        "another target"
+    )
+    if experiment.of_program:
+        text = "the target runs no program; connect to rtl:CORE:elf=FILE or twin:elf=FILE"
+    return Problem(("machine",), text)
+
 
 def placed(experiment: Experiment, machine: Machine) -> Experiment:
     """The experiment with the place where the machine's programs stand, if it names none itself.

@@ -17,7 +17,6 @@ from irqscope.experiment.tables import (
     Device,
     Line,
     Load,
-    Loss,
     Pin,
     TimerTick,
     Wire,
@@ -37,7 +36,7 @@ from irqscope.machines.names import (
     Sense,
     StateName,
 )
-from irqscope.units import Duration
+from irqscope.units import Duration, Extensible
 
 MOST_STIMULI = 10**12
 LARGEST_SEED = (1 << 63) - 1
@@ -47,7 +46,7 @@ WATCHED = (Marker.HANDLER, Marker.DONE, Marker.TASK, Marker.START)
 FREERTOS_TIMER_TICK = "1 ms"
 
 
-class Experiment(Table):
+class Experiment(Table, Extensible):
     """Target-independent description of one measurement."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
@@ -116,8 +115,6 @@ class Experiment(Table):
     """Timer interrupt of low priority."""
     code_under_test: CodeUnderTest | None = None
     """Code that is interrupted, each time a step later (placement)."""
-    loss: Loss | None = None
-    """Widths and spacings of pairs of pulses: a map of what is served, coalesced, lost."""
     device: Device | None = None
     """External device: what is measured by its pins."""
     wire: Wire | None = None

@@ -151,15 +151,6 @@ class CodeUnderTest(Table):
     """Time in which the code is run once; of a program that is not ours the longest."""
 
 
-class Loss(Table):
-    """Pairs of pulses over a grid, and which of them are answered; count is pairs of each cell."""
-
-    widths: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
-    """How long each pulse of a pair is."""
-    spacings: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
-    """From one rise of a pair to the other."""
-
-
 class TimerTick(Table):
     """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one like it."""
 

@@ -9,7 +9,6 @@ from typing import Any
 from irqscope.files import replace
 from irqscope.report import calibration_text, kinds, plots, summary, tail_text, wording
 from irqscope.report.figure import Drawing
-from irqscope.report.kinds import placement, throughput
 from irqscope.report.tail import of_run
 from irqscope.report.template import template
 from irqscope.results import note
@@ -47,14 +46,9 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         calibration=calibration_text.rows(found, values.tick_hz) if found else [],
         phases=[(s.channel, s.phases) for s in values.stats],
         stages=_stage_rows(values),
-        throughput=[
-            (throughput.handler_of(values, entry), entry, wording.repeats(values, entry))
-            for entry in values.throughput
-        ],
-        repeats=wording.REPEATS,
         repeat=values.model_dump(mode="json", include=_REPEAT),
         tail=_tail(run),
-        placements=placement.table(values),
+        tables=kind.tables(),
         shares=_shares(values),
         plots=[(title, text, embedded(drawing)) for title, text, drawing in kind.plots(run)],
     )

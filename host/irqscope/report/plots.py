@@ -7,17 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from irqscope.experiment import Experiment
 from irqscope.report import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 from irqscope.results.curves import LEAST_COUNT
-from irqscope.results.loss import KINDS, LossMap
 from irqscope.results.note import Mark
 from irqscope.results.phase import Folded
-from irqscope.units import NS_PER_S, short_time
+from irqscope.units import NS_PER_S
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
@@ -202,77 +200,6 @@ def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
         axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label)
-
-
-def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, label: str) -> Drawing:
-    """SVG of latency against placement.
-
-    ``groups``: of the placements that were taken somewhere, delay after the marker and latency,
-    each of shape (n,), in ``unit``. ``said``: what the least and the greatest hold for.
-    """
-
-    def draw(axes: Axes) -> None:
-        for (name, (delay, latency)), colour in zip(groups.items(), COLOURS, strict=False):
-            axes.plot(delay, latency, ".", markersize=4, color=colour, label=name)
-        latencies = np.concatenate([latency for _, latency in groups.values()])
-        for value, where in ((latencies.min(), "top"), (latencies.max(), "bottom")):
-            axes.axhline(value, color="#888888", linewidth=0.8, linestyle=":")
-            axes.annotate(
-                f"{value:g} {unit}",
-                (1, value),
-                xycoords=("axes fraction", "data"),
-                fontsize=8,
-                ha="right",
-                va=where,
-            )
-        axes.margins(y=0.15)
-        axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-        axes.set_xlabel(f"rise of the line after the marker, {unit}")
-        axes.set_ylabel(f"latency, {unit} ({said})")
-
-    return figure(draw, label, legend=len(groups) > 1)
-
-
-#: Colours of a loss map's KINDS.
-_KINDS = (COLOURS[2], COLOURS[4], COLOURS[1], COLOURS[3])
-
-
-def loss(found: LossMap, tick_hz: int, label: str) -> Drawing:
-    """Map of pulse widths over spacings; each cell bears the share that was served, in percent."""
-    widths, spacings = found.widths, found.spacings
-
-    def draw(axes: Axes) -> None:
-        for cell in found.cells:
-            at = spacings.index(cell.spacing_ticks), widths.index(cell.width_ticks)
-            axes.add_patch(Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, color=_KINDS[cell.kind]))
-            axes.text(*at, cell.share, ha="center", va="center", fontsize=7)
-        for name, colour in zip(KINDS, _KINDS, strict=True):
-            axes.plot([], [], "s", color=colour, label=name)
-        axes.set_xlim(-0.5, len(spacings) - 0.5)
-        axes.set_ylim(-0.5, len(widths) - 0.5)
-        axes.set_xticks(
-            range(len(spacings)), [short_time(t, tick_hz) for t in spacings], rotation=45
-        )
-        axes.set_yticks(range(len(widths)), [short_time(t, tick_hz) for t in widths])
-        axes.set_xlabel("from rise to rise")
-        axes.set_ylabel("width of a pulse")
-
-    return figure(draw, label, legend=True, height=4.6)
-
-
-def rates(channels: dict[int | None, Array], label: str) -> Drawing:
-    """SVG of handled interrupts per second in each phase; ``channels``: by core, Hz, shape (n,)."""
-
-    def draw(axes: Axes) -> None:
-        for (core, hz), colour in zip(channels.items(), COLOURS, strict=False):
-            name = "any core" if core is None else f"core {core}"
-            axes.plot(np.arange(len(hz)), hz, "o-", color=colour, label=name)
-        axes.set_ylim(bottom=0)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel("phase of the stimulus")
-        axes.set_ylabel("handled a second of high phase")
-
-    return figure(draw, label, legend=len(channels) > 1)
 
 
 def _wide(limits: tuple[float, float]) -> tuple[float, float]:

@@ -9,8 +9,8 @@ from irqscope.experiment.tables import OWN_INTERRUPT
 from irqscope.machines.interrupts import kind_name_of, name_of
 from irqscope.machines.model import Machine
 from irqscope.report import calibration_text, kinds, wording
-from irqscope.report.kinds import Row
 from irqscope.report.stm_text import by_stm, stm_counters
+from irqscope.report.telling import Row
 from irqscope.results.counters import ChannelCounters
 from irqscope.results.readback import BackgroundState
 from irqscope.results.record import RunRecord

@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from irqscope.errors import Interrupted
+from irqscope.experiment.kinds import KINDS
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
@@ -26,14 +27,12 @@ from irqscope.results.calibrated import (
 )
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
-from irqscope.results.loss import LossMap
 from irqscope.results.masked import MaskedInterval
-from irqscope.results.placements import Placements
 from irqscope.results.readback import Readback
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
 from irqscope.results.stimuli import LONGEST_BATCH_S
-from irqscope.units import Moment, Natural, NominalHz, Strict
+from irqscope.units import Extensible, Moment, Natural, NominalHz, Strict
 
 FORMAT: Final = "irqscope-run/6"
 
@@ -94,7 +93,7 @@ class Ended(Strict):
     time: Moment
 
 
-class RunRecord(Strict):
+class RunRecord(Extensible):
     """All of ``run.json``. While a run is measured, its record is changed by assignment."""
 
     model_config = ConfigDict(frozen=False, validate_assignment=True)
@@ -126,9 +125,7 @@ class RunRecord(Strict):
     parts: tuple[Part, ...] = ()  #: of a merged run, in their order
     throughput: tuple[Throughput, ...] = ()
     stats: tuple[Stats, ...] = ()
-    loss: LossMap | None = None  #: None: it makes no loss map
     stm: StmStamps | None = None  #: None: the markers were not the STM's
-    placements: Placements | None = None  #: None: another case
     masked: tuple[MaskedInterval, ...] | None = None  #: None: no masked map was asked for
     valid: bool = False
     reasons: tuple[str, ...] = ()
@@ -193,6 +190,10 @@ class RunRecord(Strict):
         """Rate of the PL clock; nominal in RTL simulation. Every record with results has one."""
         hz = self.identified.tick_hz
         return NominalHz(hz) if self.identified.is_rtl else hz
+
+
+for _kind in KINDS:
+    RunRecord.add(_kind.parts)
 
 
 def loads(text: bytes, path: Path) -> RunRecord:

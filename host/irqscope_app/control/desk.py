@@ -12,7 +12,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
 from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
-from irqscope.experiment.program import misplaced
+from irqscope.experiment.machine import misplaced
 from irqscope.experiment.tomlfile import said
 from irqscope_app.control.feed import Feed
 from irqscope_app.control.state import Fault, Link, State

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QPen
 from PyQt6.QtWidgets import QGraphicsRectItem
 
-from irqscope.results.loss import KINDS, LossCell, LossMap
+from irqscope.kinds.loss.record import KINDS, LossCell, LossMap
 from irqscope.units import short_time
 from irqscope_app.plots.base import SIGNS, Name, Plot
 from irqscope_app.plots.stock import Stocks, write

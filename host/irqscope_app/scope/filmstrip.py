@@ -22,6 +22,7 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QMenu, QWidget
 
 from irqscope.errors import StorageError
+from irqscope.experiment.kinds import kind_of
 from irqscope.report.folders import Entry
 from irqscope.results.note import change
 from irqscope.results.reader import read
@@ -229,7 +230,8 @@ def _told(entry: Entry) -> list[str]:
     if entry.run is None:
         return []
     experiment = entry.run.experiment
-    lines = experiment.lines[:1] if experiment.loss is None else ()  # each cell has its own
+    own = kind_of(experiment).own_batches  # whose lines are not the file's
+    lines = () if own else experiment.lines[:1]
     began = datetime.fromisoformat(entry.run.started).astimezone()
     return [f"{began:%d %b %H:%M:%S}", *(f"{line.high} / {line.low}" for line in lines)]
 

@@ -13,8 +13,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractItemView, QTableWidgetItem, QVBoxLayout, QWidget
 
 from irqscope.errors import IrqscopeError
-from irqscope.report.kinds import placement as placed
-from irqscope.report.kinds.placement import Points, Shown
+from irqscope.kinds.placement import report as placed
+from irqscope.kinds.placement.record import Placements
+from irqscope.kinds.placement.report import Points, Shown
 from irqscope.results.reader import read
 from irqscope_app.control.feed import Picture
 from irqscope_app.control.station import Station
@@ -129,7 +130,7 @@ class Placement(QWidget):
         self.plot.set_source(source)
         self._picture = picture
         folder = self._station.state.folder
-        if folder is None or picture.run.placements is None:
+        if folder is None or picture.run.part(Placements) is None:
             return
         ended = picture.run.ended is not None
         wanted = (folder, picture.run.stimuli, ended)
@@ -142,7 +143,7 @@ class Placement(QWidget):
     def _on_points(self, points: Points) -> None:
         self._busy, self._points = False, points
         picture = self._picture
-        if picture is None or picture.run.placements is None:
+        if picture is None or picture.run.part(Placements) is None:
             return
         never = "; ".join(placed.never(picture.run)) or "nothing"
         self.said.setText(f"Not interrupted: {never}")
@@ -179,12 +180,13 @@ class Placement(QWidget):
 
     def _draw(self) -> None:
         picture = self._picture
-        if picture is None or picture.run.placements is None:
+        found = None if picture is None else picture.run.part(Placements)
+        if found is None:
             self.plot.draw(None, "", self._unit)
             return
         row = self.table.currentRow() if self.table.selectedItems() else -1
         marked = self._shown[row].instruction.address if 0 <= row < len(self._shown) else None
-        self.plot.draw(self._points, picture.run.placements.symbol, self._unit, marked)
+        self.plot.draw(self._points, found.symbol, self._unit, marked)
 
     def _on_click(self, x: float, y: float) -> None:
         """The instruction of a point, and its stimulus."""

@@ -12,6 +12,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.kinds.loss.record import LossMap
+from irqscope.kinds.placement.record import Placements
 from irqscope.report import wording
 from irqscope.results.statistics import QuantileStats
 from irqscope_app.control.feed import Feed, Picture
@@ -157,10 +159,10 @@ class ScopePlots:
         if run.throughput:
             page = self.throughput.widget
             self.throughput.draw(run.throughput, picture.tick_hz)
-        elif run.loss is not None:
+        elif (found := run.part(LossMap)) is not None:
             page = self.loss.widget
-            self.loss.draw(run.loss, picture.tick_hz)
-        elif run.placements is not None:
+            self.loss.draw(found, picture.tick_hz)
+        elif run.part(Placements) is not None:
             page = self.placement
             self.placement.look(picture, unit, source)
         self._show(page)

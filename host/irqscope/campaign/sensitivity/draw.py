@@ -10,7 +10,7 @@ from typing import Any
 import irqscope
 from irqscope.acquire.callbacks import Stop, Untold
 from irqscope.acquire.collect import Collection
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import BATCH_S
 from irqscope.acquire.running import Running
 from irqscope.acquire.session import Session
@@ -81,7 +81,7 @@ def _stm(values: RunRecord) -> tuple[int, int, int] | None:
 class _Draw(Running):
     """A run that asks for nothing but latencies."""
 
-    def _calibrated(self, session: Session, kind: Latency) -> None:
+    def _calibrated(self, session: Session, kind: Measurement) -> None:
         """Nothing is too soon: how soon an answer can come differs in each draw."""
 
     def _model(self, identity: Identity) -> Model | None:

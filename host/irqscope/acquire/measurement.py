@@ -1,11 +1,10 @@
-"""Latencies and throughput, in batches; other kinds of measurement change what is theirs."""
+"""How a measurement is carried out; each kind changes what is its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from irqscope.acquire.calibrate import calibrate
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.results.stimuli import Batch
@@ -33,18 +32,16 @@ class AnyCalibration(Protocol):
         """The calibration as ``run.json`` keeps it."""
 
 
-class Latency:
+class Measurement:
     """Carries a plan out on an open target. Its methods raise TargetError, LinkError."""
 
     def __init__(self, plan: Plan, target: Target) -> None:
         self.plan = plan
-        self._quantum_cycles = target.quantum_cycles
-        self._repetitions = target.most_repetitions
+        self._target = target
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
         """What the probe costs, or the way to a device. ``step`` is told the name of each step."""
-        quantum = self._quantum_cycles if self.plan.busy > 1 else None
-        return calibrate(session, self.plan, quantum, step, self._repetitions)
+        raise NotImplementedError
 
     def set_up(self, session: Session) -> None:
         """What the target is told once, after the case."""

@@ -14,14 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire import encoding
-from irqscope.acquire.kinds.grid import Grid
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.grid import Grid
+from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
 from irqscope.errors import TargetError
+from irqscope.kinds.loss import schema
+from irqscope.kinds.loss.record import LossCell, LossMap
 from irqscope.link.codec import Values
-from irqscope.results.loss import LossCell, LossMap
 from irqscope.results.stimuli import Batch
 from irqscope.targets import Target
 
@@ -36,7 +37,7 @@ _CODE_BITS = RECORD_CODES.width // CORES
 class Loss(Grid):
     """A map of what is served, cell by cell."""
 
-    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+    def __init__(self, plan: Plan, target: Target, answering: Measurement) -> None:
         super().__init__(plan, target, answering)
         self._cells = list[LossCell]()
 
@@ -57,7 +58,7 @@ class Loss(Grid):
 
 def grid(plan: Plan) -> list[tuple[int, int]]:
     """(width, spacing) in ticks of each cell; pulses that would merge are left out."""
-    asked = plan.experiment.loss
+    asked = plan.experiment.part(schema.Loss)
     assert asked is not None  # asked for where there is one
     widths = sorted({time.ticks(plan.tick_hz) for time in asked.widths})
     spacings = sorted({time.ticks(plan.tick_hz) for time in asked.spacings})

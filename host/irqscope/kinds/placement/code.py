@@ -15,8 +15,8 @@ from elftools.elf.elffile import ELFFile
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.files import require_regular
+from irqscope.kinds.placement.record import Instruction
 from irqscope.machines.program_file import Program, ProgramError
-from irqscope.results.placements import Instruction
 
 #: Capstone's architecture and mode, by the ELF file's.
 _ARCHITECTURES = {

@@ -5,28 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import StartKind
-from irqscope.experiment.external import OF_SOFTWARE
+from irqscope.experiment.machine import OF_SOFTWARE
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.machines.model import Machine
 
 #: The output after these tells that a batch has ended.
 PROGRAM_LINES = 7
-
-
-def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
-    """Why it is not for a target that runs a program which is not ours (``of_program``), or our own
-    firmware; None: it is.
-    """
-    if experiment.of_program == of_program:
-        return None
-    text = (
-        'the target runs a program that is not ours; write machine = "program", or connect to '
-        "another target"
-    )
-    if experiment.of_program:
-        text = "the target runs no program; connect to rtl:CORE:elf=FILE or twin:elf=FILE"
-    return Problem(("machine",), text)
 
 
 def problems_of_program(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from irqscope.acquire.kinds.latency import AnyCalibration, Latency
+from irqscope.acquire.measurement import AnyCalibration, Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.targets import Target
 
 
-class Grid(Latency):
+class Grid(Measurement):
     """``answering``: the kind that it is apart from its grid, which calibrates and sets up."""
 
-    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+    def __init__(self, plan: Plan, target: Target, answering: Measurement) -> None:
         super().__init__(plan, target)
         self._answering = answering
 

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope.acquire import encoding
-from irqscope.acquire.code_under_test import Code, CodeUnderTest
-from irqscope.acquire.interruptions import Interruptions
-from irqscope.acquire.kinds.grid import Grid
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.grid import Grid
+from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import RECORD_RISES
+from irqscope.kinds.placement.code import Code, CodeUnderTest
+from irqscope.kinds.placement.interruptions import Interruptions
+from irqscope.kinds.placement.record import Instruction, Placements
 from irqscope.machines.firmware_file import firmware
-from irqscope.results.placements import Instruction, Placements
 from irqscope.results.stimuli import Batch, markers
 from irqscope.results.tables import PLACES
 from irqscope.targets import Target
@@ -31,7 +31,7 @@ _NO_CODE = CodeUnderTest("", 0, 0)
 class Placement(Grid):
     """Latencies by where the interrupt met the code under test, of all batches so far."""
 
-    def __init__(self, plan: Plan, target: Target, answering: Latency) -> None:
+    def __init__(self, plan: Plan, target: Target, answering: Measurement) -> None:
         super().__init__(plan, target, answering)
         asked = plan.experiment.code_under_test
         assert asked is not None  # the case has it

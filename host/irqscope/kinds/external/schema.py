@@ -5,36 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import StartKind
+from irqscope.experiment.machine import OF_SOFTWARE
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.tables import PINS
 from irqscope.experiment.values import Event
 from irqscope.machines.model import Machine
 
-#: Keys that need software which the instrument knows, with their plain values. A device has none.
-OF_SOFTWARE = {
-    "measure": "latency",
-    "stack": "baremetal",
-    "core": 0,
-    "cores": 1,
-    "caches": "on",
-    "placement": "ddr",
-    "pages": None,
-    "memory": "cacheable",
-    "state": (),
-    "lockdown": None,
-    "warm": False,
-    "interrupt": "shared",
-    "priority": 0,
-    "period": None,
-    "idle": "wfi",
-    "clock_divisor": 1,
-    "warm_up": 0,
-    "markers": "paper",
-    "background": None,
-    "load": None,
-    "timer_tick": None,
-}
 #: The largest value of a pin's filter.
 LONGEST_FILTER = (1 << 16) - 1
 

@@ -6,11 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.experiment.stack import on_core
+from irqscope.kinds.latency.report import Latency
 from irqscope.report import wording
-from irqscope.report.kinds.latency import Latency, Plotted, Row
+from irqscope.report.telling import PageTable, Plotted, Row
 from irqscope.results import statistics
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
+
+_HEADER = (("core", ""), *((name, "number") for name in ("phases", "median", "min", "max")))
 
 
 class Throughput(Latency):
@@ -36,7 +39,7 @@ class Throughput(Latency):
         return ([Row("throughput", cells)] if found else []) + super().rows()
 
     def plots(self, run: Run) -> list[Plotted]:
-        from irqscope.report import plots
+        from irqscope.kinds.throughput import drawing
 
         found = super().plots(run)
         if self.run.throughput:
@@ -44,8 +47,21 @@ class Throughput(Latency):
                 "Markers of the handler between two rises of the line, by the length of a high "
                 "phase."
             )
-            found.append(Plotted("Throughput", text, plots.rates(_rates(run.run), run.run.label)))
+            found.append(Plotted("Throughput", text, drawing.rates(_rates(run.run), run.run.label)))
         return found
+
+    def tables(self) -> list[PageTable]:
+        rows = [_row(self.run, entry) for entry in self.run.throughput]
+        text = "Runs of the handler between two rises of the line, by the length of a high phase."
+        return [PageTable("Throughput by core", _HEADER, rows, text)] if rows else []
+
+
+def _row(run: RunRecord, entry: statistics.Throughput) -> tuple[str, ...]:
+    """One core's row of the page's table."""
+    ends = [f"{entry.min_hz:,.0f} Hz", f"{entry.max_hz:,.0f} Hz"]
+    if wording.repeats(run, entry):
+        ends = [wording.REPEATS, ""]
+    return (handler_of(run, entry), str(len(entry.stops)), f"{entry.median_hz:,.0f} Hz", *ends)
 
 
 def handler_of(run: RunRecord, entry: statistics.Throughput) -> str:

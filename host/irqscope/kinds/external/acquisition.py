@@ -22,7 +22,7 @@ from irqscope.acquire.calibrate import (
     spread,
     step_case,
 )
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
@@ -45,11 +45,11 @@ _CHANNEL: Values = {
 }  # fmt: skip
 
 
-class External(Latency):
+class External(Measurement):
     """Latencies of a device at the pins."""
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> PinCalibration:
-        return calibrate_pins(session, self.plan, step, self._repetitions)
+        return calibrate_pins(session, self.plan, step, self._target.most_repetitions)
 
     def set_up(self, session: Session) -> None:
         session.set_pins(encoding.pins(self.plan))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope.report.kinds.latency import Latency
+from irqscope.kinds.latency.report import Latency
 
 
 class Program(Latency):

@@ -7,35 +7,64 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from irqscope.kinds.placement.record import Instruction, Placements
 from irqscope.report import wording
-from irqscope.report.kinds.grid import Grid
-from irqscope.report.kinds.latency import Plotted, Row
-from irqscope.results.placements import Instruction, Placements
+from irqscope.report.grid import Grid
+from irqscope.report.telling import PageTable, Plotted, Row
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
+
+_HEADER = (
+    ("address", ""),
+    ("place", ""),
+    ("instruction", "code"),
+    ("interrupts taken here", "number"),
+    ("latency", "number"),
+    ("delays by up to", "number"),
+)
+_TEXT = (
+    "An interrupt is taken in front of the instruction that it returns to. The last column: by how "
+    "much more than the shortest latency an interrupt waited that came in this instruction, or in "
+    "the group that begins with it and is never interrupted; as if the code ran straight through. "
+    "After the code under test come the other places in which interrupts were taken."
+)
 
 
 class Placement(Grid):
     """Latencies by where the interrupt was taken."""
 
     def headline(self) -> str:
-        return "" if self.run.placements is None else sentence(self.run)
+        return "" if self.run.part(Placements) is None else sentence(self.run)
 
     def rows(self) -> list[Row]:
         rows = super().rows()
-        if self.run.placements is not None:
+        if self.run.part(Placements) is not None:
             rows.append(Row("placements", (sentence(self.run),)))
             rows.append(Row("not interrupted", ("; ".join(never(self.run)) or "nothing",)))
         return rows
 
     def plots(self, run: Run) -> list[Plotted]:
-        found, asked = super().plots(run), run.run.placements
+        found, asked = super().plots(run), run.run.part(Placements)
         if asked is not None and found and least_ticks(asked) is not None:
             found.insert(0, _plotted(run, asked))
         return found
 
+    def tables(self) -> list[PageTable]:
+        rows = [
+            (
+                f"{row.instruction.address:#x}",
+                row.instruction.where,
+                row.instruction.text,
+                str(row.instruction.taken),
+                row.latency,
+                row.delays,
+            )
+            for row in table(self.run)
+        ]
+        return [PageTable("Where it was interrupted", _HEADER, rows, _TEXT)] if rows else []
+
     def _when(self, index: int) -> str:
-        found = self.run.placements
+        found = self.run.part(Placements)
         if found is None:
             return super()._when(index)
         return f"at {tried(found)} placements of {found.symbol}"
@@ -43,16 +72,16 @@ class Placement(Grid):
 
 def _plotted(run: Run, found: Placements) -> Plotted:
     """The plot against placement, by where the interrupt was taken."""
-    from irqscope.report import plots
-    from irqscope.report.kinds.latency_plots import drawn
+    from irqscope.kinds.placement import drawing
+    from irqscope.report.latency_plots import drawn
 
     taken = points(run)
     delay, latency = drawn(run, taken.delay), drawn(run, taken.latency)
     groups = taken.by_place(found.symbol).items()
     shown = {name: (delay[there], latency[there]) for name, there in groups if there.any()}
     unit, label = wording.unit(run.run.tick_hz), run.run.label
-    drawing = plots.placements(shown, unit, held(run.run), label)
-    return Plotted("Placement", f"{sentence(run.run)}.", drawing)
+    drawn_ = drawing.placements(shown, unit, held(run.run), label)
+    return Plotted("Placement", f"{sentence(run.run)}.", drawn_)
 
 
 @dataclass(frozen=True)
@@ -111,7 +140,7 @@ class Shown:
 
 def table(run: RunRecord) -> list[Shown]:
     """Each instruction of the code under test, then the other places."""
-    found, shown = run.placements, list[Shown]()
+    found, shown = run.part(Placements), list[Shown]()
     if found is None:
         return shown
     hz = run.tick_hz
@@ -149,7 +178,7 @@ class Points:
 
 def points(run: Run) -> Points:
     """The placements that the run's files hold so far. Raises StorageError."""
-    found, rows = run.run.placements, run.places()
+    found, rows = run.run.part(Placements), run.places()
     assert found is not None  # who asks has looked
     rows = rows.filter(rows["latency_ticks"].is_valid())
     address = rows["address"].fill_null(0).to_numpy()
@@ -181,7 +210,7 @@ def tried(found: Placements) -> int:
 
 def sentence(run: RunRecord) -> str:
     """How many placements, and what their least and greatest latency hold for."""
-    found = run.placements
+    found = run.part(Placements)
     assert found is not None  # who asks has looked
     hz = run.tick_hz
     number = tried(found)
@@ -205,7 +234,7 @@ def sentence(run: RunRecord) -> str:
 
 def held(run: RunRecord) -> str:
     """Says what the least and the greatest latency hold for."""
-    found = run.placements
+    found = run.part(Placements)
     if run.identified.is_rtl and found is not None and found.step_ticks == 1 and found.alike:
         return "exact for this code and state"
     if run.identified.is_rtl:
@@ -217,7 +246,7 @@ def held(run: RunRecord) -> str:
 
 def never(run: RunRecord) -> list[str]:
     """A sentence on each piece of the code under test that is never interrupted."""
-    found, hz = run.placements, run.tick_hz
+    found, hz = run.part(Placements), run.tick_hz
     said: list[str] = []
     for group in groups(found) if found else []:
         if not group.never:

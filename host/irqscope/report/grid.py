@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from irqscope.report.kinds.latency import Latency
+from irqscope.report.telling import Report
 from irqscope.results.record import RunRecord
 
 
-class Grid(Latency):
+class Grid(Report):
     """``answering``: the kind that it is apart from its grid, which tells what was measured."""
 
-    def __init__(self, run: RunRecord, answering: Latency) -> None:
+    def __init__(self, run: RunRecord, answering: Report) -> None:
         super().__init__(run)
         self._answering = answering
 

@@ -1,21 +1,33 @@
-"""What an experiment that makes a loss map must say."""
+"""The table of a loss map in an experiment, and what is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from irqscope.constants import LINES, SHORTEST_PHASE, StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.values import Table, Time
 from irqscope.machines.model import Machine
 
 #: A pair's answers end so long before the next pair, in ticks: 4 us at 250 MHz.
 _REST = 1000
 
 
+class Loss(Table):
+    """Pairs of pulses over a grid, and which of them are answered; count is pairs of each cell."""
+
+    widths: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """How long each pulse of a pair is."""
+    spacings: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """From one rise of a pair to the other."""
+
+
 def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
     """All that is wrong with the grid, and with what it takes for its pairs."""
-    asked = experiment.loss
+    asked = experiment.part(Loss)
     if asked is None:
         return
     for key, value in {"measure": "latency", "samples": "none"}.items():

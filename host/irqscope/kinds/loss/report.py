@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from irqscope.analysis.stats import CONFIDENCE
+from irqscope.kinds.loss.record import LossMap, Served
 from irqscope.report import wording
-from irqscope.report.kinds.grid import Grid
-from irqscope.report.kinds.latency import Plotted, Row
-from irqscope.results.loss import LossMap, Served
+from irqscope.report.grid import Grid
+from irqscope.report.telling import Plotted, Row
 from irqscope.results.reader import Run
 
 
@@ -17,27 +17,28 @@ class Loss(Grid):
 
     @property
     def measured(self) -> bool:
-        return self.run.loss is not None
+        return self.run.part(LossMap) is not None
 
     def _sentence(self) -> str:
         return f"{self.headline().capitalize()}."
 
     def headline(self) -> str:
-        return "" if self.run.loss is None else map_in_words(self.run.loss, self.run.tick_hz)
+        found = self.run.part(LossMap)
+        return "" if found is None else map_in_words(found, self.run.tick_hz)
 
     def rows(self) -> list[Row]:
         return [*super().rows(), *([Row("loss map", (self.headline(),))] if self.measured else [])]
 
     def plots(self, run: Run) -> list[Plotted]:
-        from irqscope.report import plots
+        from irqscope.kinds.loss import drawing
 
-        if self.run.loss is None:
+        if (found := self.run.part(LossMap)) is None:
             return []
         text = (
             "Pairs of pulses: how long each is, and how far apart. The number is the share of "
             "pulses that were served, in percent; white: the pulses would merge."
         )
-        drawn = plots.loss(self.run.loss, self.run.tick_hz, self.run.label)
+        drawn = drawing.loss(found, self.run.tick_hz, self.run.label)
         return [Plotted("Loss map", text, drawn)]
 
 

@@ -1,8 +1,8 @@
-"""Latencies in words and drawn; other kinds of measurement change what is theirs."""
+"""What a run tells, in words and drawn; each kind of measurement changes what is its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,15 +14,10 @@ from irqscope.report import wording
 from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
-from irqscope.results.statistics import QuantileStats, Stats
+from irqscope.results.statistics import Stats
 
 if TYPE_CHECKING:
     from irqscope.report.figure import Drawing
-
-_HALF = 0.5
-
-#: Quantiles that the table shows; run.json has more.
-SHOWN = (0.5, 0.99, 0.999)
 
 
 @dataclass(frozen=True)
@@ -41,7 +36,23 @@ class Plotted(NamedTuple):
     drawing: Drawing
 
 
-class Latency:
+class PageTable(NamedTuple):
+    """A table of the report's page.
+
+    Attributes:
+        title: above it.
+        header: names of the columns, each with how its cells look: ``number``, ``code``, or empty.
+        rows: a text for each column.
+        text: below it: what the table shows.
+    """
+
+    title: str
+    header: Sequence[tuple[str, str]]
+    rows: Sequence[Sequence[str]]
+    text: str
+
+
+class Report:
     """What tells of a run, by its record alone; :meth:`plots` reads its folder, too.
 
     It alone loads the plotting library, which takes a second.
@@ -51,8 +62,6 @@ class Latency:
     title = "Interrupt latency"
     #: What is counted.
     stimuli = "interrupts"
-    #: Whether latencies have a mean and a rate that say something.
-    averaged = True
 
     def __init__(self, run: RunRecord) -> None:
         self.run = run
@@ -77,8 +86,7 @@ class Latency:
             text += f" on channel {found.channel}"
         if late := wording.unanswered(found):
             return f"{text}, {late}: latencies are bounded from below alone."
-        carried = [] if wording.grid(run) else [q for q in found.quantiles if not q.note]
-        parts = [f"{p} {_took(q, hz)}" for p, q in _named(carried)]
+        parts = self._carried(found)
         parts.append(f"the longest took {wording.plain(found.max_ticks or 0, hz)}")
         return f"{text}, {', '.join(parts)}."
 
@@ -126,10 +134,7 @@ class Latency:
             hz = run.tick_hz
             rows.append(Row("N", self._each(wording.counted)))
             rows.append(Row("min", self._each(lambda s: wording.least(s, hz))))
-            if grid:
-                rows.append(Row("max", self._each(lambda s: wording.most(s, hz))))
-            else:
-                rows += self._of_a_sample()
+            rows += self._of_a_sample()
             if model := wording.model(run):
                 rows.append(Row("model", (model,)))
             if not run.experiment.of_others:  # whose markers have no sampling grid
@@ -144,9 +149,13 @@ class Latency:
 
     def plots(self, run: Run) -> list[Plotted]:
         """Each plot that the folder's data allow. Raises StorageError."""
-        from irqscope.report.kinds import latency_plots
+        from irqscope.report import latency_plots
 
         return latency_plots.of_run(run) if run.run.stats else []
+
+    def tables(self) -> list[PageTable]:
+        """Tables of the report's page that are this kind's own."""
+        return []
 
     def tried(self) -> str:
         """What the core did when a line met it."""
@@ -156,19 +165,13 @@ class Latency:
     def _each(self, cell: Callable[[Stats], str]) -> tuple[str, ...]:
         return tuple(cell(stats) for stats in self.run.stats)
 
+    def _carried(self, found: Stats) -> list[str]:
+        """How long shares of the stimuli took, of latencies that are a sample of a distribution."""
+        return []
+
     def _of_a_sample(self) -> list[Row]:
-        """What latencies tell that are drawn from a distribution."""
-        run, hz = self.run, self.run.tick_hz
-        rows = [
-            Row(f"p{100 * p:.6g}", tuple(wording.quantile(run, stats, p) for stats in run.stats))
-            for p in SHOWN
-        ]
-        rows.append(Row("max", self._each(lambda s: wording.greatest(s, hz))))
-        if self.averaged:
-            rows.append(Row("mean", self._each(lambda s: wording.mean(s, hz))))
-            rows.append(Row("rate", self._each(wording.rate)))
-        rows.append(Row("independence", self._each(wording.independence)))
-        return rows
+        """What latencies tell of their distribution, if they are a sample of one."""
+        return [Row("max", self._each(lambda s: wording.most(s, self.run.tick_hz)))]
 
     def _phases(self, stats: Stats) -> str:
         """Which stimulus phases against the sampling grid of markers the samples covered."""
@@ -206,17 +209,6 @@ class Latency:
         line = next(line for line in self.run.experiment.lines if line.index == index)
         times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
         return f"{self.tried()}, with {times}"
-
-
-def _named(carried: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
-    """The median and the highest quantile that N carries, in words."""
-    ends = carried[:1] + carried[-1:] if len(carried) > 1 else carried
-    return [("half" if q.p == _HALF else f"{100 * q.p:.6g} %", q) for q in ends]
-
-
-def _took(quantile: QuantileStats, hz: int) -> str:
-    low, high = quantile.sample_ticks
-    return f"took at most {wording.plain(low if high is None else high, hz)}"
 
 
 def _cores_of(experiment: Experiment) -> str:

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from irqscope.acquire import encoding
 from irqscope.acquire.calibrate import LOOPBACK_PULSES, TIMEOUT, pulses, spread, step_case
-from irqscope.acquire.kinds.latency import Latency
+from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.link.codec import Values, request_values
@@ -32,7 +32,7 @@ _PIN: Values = {
 }  # fmt: skip
 
 
-class Program(Latency):
+class Program(Measurement):
     """Latencies of a program that is not ours."""
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> ProgramCalibration:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from irqscope.analysis.stats import OPEN
 from irqscope.report import plots, wording
 from irqscope.report.figure import Array
-from irqscope.report.kinds.latency import Plotted
+from irqscope.report.telling import Plotted
 from irqscope.results import curves, note, phase
 from irqscope.results.reader import Run
 from irqscope.results.tables import STAGES

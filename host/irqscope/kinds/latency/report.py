@@ -1,0 +1,46 @@
+"""Latencies that are a sample of a distribution, in words."""
+
+from __future__ import annotations
+
+from irqscope.report import wording
+from irqscope.report.telling import Report, Row
+from irqscope.results.statistics import QuantileStats, Stats
+
+_HALF = 0.5
+#: Quantiles that the table shows; run.json has more.
+SHOWN = (0.5, 0.99, 0.999)
+
+
+class Latency(Report):
+    """What quantiles say."""
+
+    #: Whether latencies have a mean and a rate that say something.
+    averaged = True
+
+    def _carried(self, found: Stats) -> list[str]:
+        carried = [q for q in found.quantiles if not q.note]
+        return [f"{p} {_took(q, self.run.tick_hz)}" for p, q in _named(carried)]
+
+    def _of_a_sample(self) -> list[Row]:
+        run, hz = self.run, self.run.tick_hz
+        rows = [
+            Row(f"p{100 * p:.6g}", tuple(wording.quantile(run, stats, p) for stats in run.stats))
+            for p in SHOWN
+        ]
+        rows.append(Row("max", self._each(lambda s: wording.greatest(s, hz))))
+        if self.averaged:
+            rows.append(Row("mean", self._each(lambda s: wording.mean(s, hz))))
+            rows.append(Row("rate", self._each(wording.rate)))
+        rows.append(Row("independence", self._each(wording.independence)))
+        return rows
+
+
+def _named(carried: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
+    """The median and the highest quantile that N carries, in words."""
+    ends = carried[:1] + carried[-1:] if len(carried) > 1 else carried
+    return [("half" if q.p == _HALF else f"{100 * q.p:.6g} %", q) for q in ends]
+
+
+def _took(quantile: QuantileStats, hz: int) -> str:
+    low, high = quantile.sample_ticks
+    return f"took at most {wording.plain(low if high is None else high, hz)}"
