@@ -305,7 +305,7 @@ class Window(QMainWindow):
         self.library.listed.connect(self.films.show_entries)
         self.station.ended.connect(lambda _: self.library.refresh())
         self.station.suite_ended.connect(lambda _: self.library.refresh())
-        single = (self.scope.plots.placement.plot, self.scope.waterfall)
+        single = (*self.scope.plots.inside, self.scope.waterfall)
         for plot in (*self.scope.plots.all, *single, *self.worst.detail.plots):
             plot.failed = self.station.report_fault
         for plot in (self.compare.histogram, self.compare.ccdf):

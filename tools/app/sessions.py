@@ -483,7 +483,7 @@ def _suite(hands: Hands) -> None:
         "a double click opens the loss map",
     )
     pump(SETTLE_S)
-    hands.expect(window.scope.plots.loss.widget.isVisible(), "which is in the trace's place")
+    hands.expect(window.scope.plots.views["loss"].page.isVisible(), "which is in the trace's place")
     hands.expect(not window.scope.histogram.widget.isVisible(), "alone")
     hands.look("loss")
 

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope_app.control.station import Station
+from irqscope_app.kinds import VIEWS
 from irqscope_app.pattern.screen import Pattern
 from irqscope_app.plots.places import Places
 from irqscope_app.plots.waterfall import WaterfallPlot
@@ -20,7 +21,6 @@ from irqscope_app.scope.captions import REFERENCE
 from irqscope_app.scope.figures import Figures
 from irqscope_app.scope.filmstrip import DropArea, Filmstrip
 from irqscope_app.scope.masked import MaskedMap
-from irqscope_app.scope.placement import Placement
 from irqscope_app.scope.plots import ScopePlots
 from irqscope_app.scope.strip import Strip
 from irqscope_app.scope.threshold import MODES
@@ -55,8 +55,8 @@ class ScopeLayout(QWidget):
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
         self.readout.hide()  # the verdict has its room
-        placement = Placement(station, worst.choose)
-        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self._read_out)
+        views = {kind: make(station, worst.choose) for kind, make in VIEWS.items()}
+        self.plots = ScopePlots(station.feed, views, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")
         self.waterfall.widget.hide()
         self.figures = Figures(unit, self.unit_asked.emit)

@@ -5,28 +5,24 @@ Some runs show something else in place of the trace: rates, a loss map, latency 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope.analysis.stats import OPEN, Distribution
-from irqscope.kinds.loss.record import LossMap
-from irqscope.kinds.placement.record import Placements
 from irqscope.report import wording
 from irqscope.results.statistics import QuantileStats
 from irqscope_app.control.feed import Feed, Picture
+from irqscope_app.kinds.view import View
 from irqscope_app.plots.ccdf import CcdfPlot
 from irqscope_app.plots.histogram import HistogramPlot
-from irqscope_app.plots.loss import LossPlot
 from irqscope_app.plots.places import Places
 from irqscope_app.plots.reference import Reference
-from irqscope_app.plots.throughput import ThroughputPlot
 from irqscope_app.plots.trace_plot import Picked, TracePlot
 from irqscope_app.scope.crosshair import Crosshair
 from irqscope_app.scope.cursors import Cursors
-from irqscope_app.scope.placement import Placement
 from irqscope_app.scope.threshold import Threshold
 from irqscope_app.widgets.common import splitter
 from irqscope_app.widgets.theme import Theme
@@ -42,7 +38,7 @@ class ScopePlots:
     def __init__(
         self,
         feed: Feed,
-        placement: Placement,
+        views: Mapping[str, View],
         moved: Callable[[bool], None],
         seen: Callable[[str], None],
     ) -> None:
@@ -51,10 +47,13 @@ class ScopePlots:
         self._shapes: dict[str, tuple[Distribution, Unit]] = {}
         self.trace = TracePlot(moved)
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
-        self.throughput = ThroughputPlot()
-        self.loss, self.placement = LossPlot(), placement
+        #: By kind: what its runs show in place of the trace.
+        self.views = views
+        itself = [view.plot for view in views.values() if view.page is view.plot.widget]
+        #: Plots that are part of a page, which paints them.
+        self.inside = [view.plot for view in views.values() if view.plot not in itself]
         #: Plots that are painted by one call each, whatever is in the place of the trace.
-        self.all = (self.trace, self.throughput, self.loss, self.histogram, self.ccdf)
+        self.all = (self.trace, *itself, self.histogram, self.ccdf)
         self._beside = (self.histogram, self.ccdf)
         self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
         self.cursors = Cursors(self.trace, self.pointed_at, lambda: moved(False))
@@ -67,9 +66,8 @@ class ScopePlots:
         self.trace.rescaled = self.limit.rescale
         self._stack = QStackedWidget()
         self._stack.addWidget(self.trace.widget)
-        self._stack.addWidget(self.throughput.widget)
-        self._stack.addWidget(self.loss.widget)
-        self._stack.addWidget(placement)
+        for view in views.values():
+            self._stack.addWidget(view.page)
         self.widget: QSplitter = splitter(
             "scope plots",
             Qt.Orientation.Horizontal,
@@ -85,22 +83,23 @@ class ScopePlots:
 
     def stand_in(self, places: Places) -> None:
         """Each can be moved; what is in the place of the trace moves with it."""
-        for plot in (self.trace, self.throughput, self.loss, self.placement.plot):
+        for plot in (self.trace, *(view.plot for view in self.views.values())):
             plot.stand_in(places, self._stack)
         for beside in self._beside:
             beside.stand_in(places)
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
-        for plot in self.all:
+        for view in self.views.values():
+            view.dress(theme)
+        for plot in (self.trace, *self._beside):
             plot.dress(theme)
-        self.placement.dress(theme)
         for part in (self.limit, self.cursors, self.crosshair):
             part.dress(theme)
 
     def fit(self) -> None:
         """Shows all, and follows what comes."""
-        for plot in (*self.all, self.placement.plot):
+        for plot in (*self.all, *self.inside):
             plot.fit()
 
     def follow(self) -> None:
@@ -112,9 +111,8 @@ class ScopePlots:
         with self._feed.traces() as traces:
             self.trace.draw(traces, _NOTHING)
         self._show(self.trace.widget)
-        self.throughput.draw([], 1)
-        self.loss.draw(None, 1)
-        self.placement.clear()
+        for view in self.views.values():
+            view.clear()
         for beside in self._beside:
             beside.clear()
         for plot in self.all:
@@ -137,7 +135,7 @@ class ScopePlots:
             plot.say("")
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
             plot.set_unit(unit.name)
-        self._draw_instead(picture, unit, labels[0])
+        self._draw_instead(picture, labels[0])
         with self._feed.traces() as traces:
             complete = self.trace.draw(
                 traces,
@@ -152,20 +150,10 @@ class ScopePlots:
             plot.level_title(highest)
         return complete
 
-    def _draw_instead(self, picture: Picture, unit: Unit, source: str) -> None:
+    def _draw_instead(self, picture: Picture, source: str) -> None:
         """Draws what runs of some kinds show in place of the trace, once there is any of it."""
-        run = picture.run
-        page: QWidget = self.trace.widget
-        if run.throughput:
-            page = self.throughput.widget
-            self.throughput.draw(run.throughput, picture.tick_hz)
-        elif (found := run.part(LossMap)) is not None:
-            page = self.loss.widget
-            self.loss.draw(found, picture.tick_hz)
-        elif run.part(Placements) is not None:
-            page = self.placement
-            self.placement.look(picture, unit, source)
-        self._show(page)
+        shown = (v.page for v in self.views.values() if v.look(picture, self._unit, source))
+        self._show(next(shown, self.trace.widget))
 
     def _show(self, page: QWidget) -> None:
         """Shows a page in the place of the trace. Histogram and tail are beside the trace alone,

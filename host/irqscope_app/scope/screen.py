@@ -49,7 +49,7 @@ class Scope(QWidget):
         self.run_button, self.keep = parts.strip.run_button, parts.strip.keep
         self.plots, self.trace = parts.plots, parts.plots.trace
         self.histogram, self.ccdf = parts.plots.histogram, parts.plots.ccdf
-        self.throughput, self.waterfall = parts.plots.throughput, parts.waterfall
+        self.waterfall = parts.waterfall
         self.figures, self.counters, self.readout = parts.figures, parts.counters, parts.readout
         self.chip, self.threshold, self.reference = parts.chip, parts.threshold, parts.reference
         self.maximum, self.step, self.bar = parts.maximum, parts.step, parts.bar
@@ -119,7 +119,7 @@ class Scope(QWidget):
         if self.parts.places.alone is not None:
             self.parts.places.share()
             return
-        movable = (*self.plots.all, self.plots.placement.plot, self.waterfall)
+        movable = (*self.plots.all, *self.plots.inside, self.waterfall)
         focused = [plot for plot in (*movable, *self.worst.detail.plots) if plot.widget.hasFocus()]
         (focused or [self.trace])[0].maximise(True)
 

@@ -25,6 +25,7 @@ from irqscope_fake.folder import experiment as described
 from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtTest import QTest
 
+from irqscope.kinds.loss.record import LossMap
 from irqscope_app.control.state import Link
 
 
@@ -61,7 +62,7 @@ def agree(window, until):
         assert status.verdict.text() in scope.counters.text()
         assert status.verdict.property("role") == scope.counters.property("role")
         assert scope.counters.toolTip().startswith(scope.counters.text())
-        if run.loss is None and not measuring:
+        if run.part(LossMap) is None and not measuring:
             assert scope.figures.cell("whole run", "N") == str(run.stats[0].n)
         other = run.experiment != window.pattern.draft.experiment
         assert scope.strip.name.text().startswith("next run: ") is other

@@ -73,7 +73,7 @@ def opened(window, until, folder):
 
 def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
     plots = opened(window, until, lost)
-    loss = plots.loss
+    loss = plots.views["loss"].plot
     assert loss.widget.isVisible() and not plots.trace.widget.isVisible()
     assert not plots.histogram.widget.isVisible() and not plots.ccdf.widget.isVisible()
     for side, first, second in (("bottom", "200 ns", "20 µs"), ("left", "40 ns", "80 ns")):
@@ -104,7 +104,7 @@ def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
 
 def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, until, placed):
     plots = opened(window, until, placed)
-    view = plots.placement
+    view = plots.views["placement"]
     until(lambda: view.table.rowCount())
     assert view.isVisible() and not plots.trace.widget.isVisible()
     assert re.match(r"Not interrupted: \S+ `div`", view.said.text())

@@ -189,18 +189,19 @@ def test_throughput_is_shown_by_phase(window, board, measure):
         fill(window, key, text)
     measure(board().port, 4)
     live, (found,) = window.scope, window.station.feed.picture.run.throughput
-    assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
+    plot = live.plots.views["throughput"].plot
+    assert plot.widget.isVisible() and not live.trace.widget.isVisible()
     # They have the latency axis of the trace, which is not there.
     assert not live.plots.histogram.widget.isVisible() and not live.plots.ccdf.widget.isVisible()
     line = live.counters.text()
     assert f"core 0: {found.median_hz:.0f}/s · first answers: N = 4" in line
-    (dots,) = live.throughput.drawn.shown
+    (dots,) = plot.drawn.shown
     rates = [stops * 249_975_000 / found.high_ticks for stops in found.stops]
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
     assert live.figures.cell("whole run", "phases") == "4"
     assert live.figures.cell("whole run", "median, 1/s") == f"{found.median_hz:.0f}"
     assert not live.figures.table.isRowHidden(cells.ROWS.index("phases"))
-    assert f"median {found.median_hz:.0f}/s" in title(live.throughput.widget)
+    assert f"median {found.median_hz:.0f}/s" in title(plot.widget)
 
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):

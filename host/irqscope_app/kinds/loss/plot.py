@@ -11,15 +11,18 @@ from PyQt6.QtWidgets import QGraphicsRectItem
 
 from irqscope.kinds.loss.record import KINDS, LossCell, LossMap
 from irqscope.units import short_time
-from irqscope_app.plots.base import SIGNS, Name, Plot
+from irqscope_app.control.feed import Picture
+from irqscope_app.kinds.view import PlotView
+from irqscope_app.plots.base import SIGNS, Name
 from irqscope_app.plots.stock import Stocks, write
+from irqscope_app.widgets.units import Unit
 
 #: The filled share of a cell's side: the rest parts it from its neighbours.
 _FILLED = 0.94
 _ALPHA = 150
 
 
-class LossPlot(Plot):
+class LossPlot(PlotView):
     """A cell bears the share of its pulses that were served, in percent. ``under``: what lies under
     the mouse, as a text."""
 
@@ -32,6 +35,17 @@ class LossPlot(Plot):
         self.item.getAxis("left").setWidth(None)
         self.widget.scene().sigMouseMoved.connect(self._on_mouse)
         self.under = ""
+
+    def look(self, picture: Picture, unit: Unit, source: str) -> bool:
+        """Shows the map of a run; returns whether it has one."""
+        if (found := picture.run.part(LossMap)) is None:
+            return False
+        self.draw(found, picture.tick_hz)
+        return True
+
+    def clear(self) -> None:
+        """Shows no map."""
+        self.draw(None, 1)
 
     def draw(self, found: LossMap | None, tick_hz: int) -> None:
         """Paints a map, unless it is painted already; None: nothing."""

@@ -121,8 +121,15 @@ class Placement(QWidget):
         layout.addWidget(parts, 1)
         layout.addWidget(self.said)
 
-    def look(self, picture: Picture, unit: Unit, source: str) -> None:
-        """Shows the placements of a run; what its folder has is read in a thread."""
+    @property
+    def page(self) -> QWidget:
+        """Itself: the plot and the table."""
+        return self
+
+    def look(self, picture: Picture, unit: Unit, source: str) -> bool:
+        """Shows the placements of a run, which are read in a thread; returns whether it has any."""
+        if picture.run.part(Placements) is None:
+            return False
         if unit != self._unit:
             self._unit = unit
             self.plot.set_unit(unit.name)
@@ -130,15 +137,16 @@ class Placement(QWidget):
         self.plot.set_source(source)
         self._picture = picture
         folder = self._station.state.folder
-        if folder is None or picture.run.part(Placements) is None:
-            return
+        if folder is None:
+            return True
         ended = picture.run.ended is not None
         wanted = (folder, picture.run.stimuli, ended)
         waits = not ended and time.monotonic() - self._looked < _LOOK_S
         if self._busy or wanted == self._read or waits:
-            return
+            return True
         self._busy, self._looked, self._read = True, time.monotonic(), wanted
         self._station.begin(lambda: placed.points(read(folder)), self._on_points, self._on_failed)
+        return True
 
     def _on_points(self, points: Points) -> None:
         self._busy, self._points = False, points

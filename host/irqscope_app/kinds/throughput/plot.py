@@ -8,11 +8,14 @@ import numpy as np
 import pyqtgraph as pg
 
 from irqscope.results.statistics import Throughput
-from irqscope_app.plots.base import SYMBOLS, Plot
+from irqscope_app.control.feed import Picture
+from irqscope_app.kinds.view import PlotView
+from irqscope_app.plots.base import SYMBOLS
 from irqscope_app.plots.stock import Stocks
+from irqscope_app.widgets.units import Unit
 
 
-class ThroughputPlot(Plot):
+class ThroughputPlot(PlotView):
     """Interrupts handled in a second while the line was high, phase by phase, one dot each."""
 
     def __init__(self) -> None:
@@ -20,6 +23,17 @@ class ThroughputPlot(Plot):
         self.item.getAxis("left").setWidth(None)  # rates have many digits
         self.drawn = Stocks(self.item)
         self._dots = self.drawn.of(lambda: pg.ScatterPlotItem(size=8, pen=None, useCache=False))
+
+    def look(self, picture: Picture, unit: Unit, source: str) -> bool:
+        """Shows the rates of a run; returns whether it has any."""
+        if not picture.run.throughput:
+            return False
+        self.draw(picture.run.throughput, picture.tick_hz)
+        return True
+
+    def clear(self) -> None:
+        """Shows no rates."""
+        self.draw([], 1)
 
     def draw(self, throughput: Sequence[Throughput], tick_hz: int) -> None:
         """Paints the ``throughput`` of run.json."""
