@@ -104,6 +104,10 @@ class TargetUnderTest:
             raise ExperimentError(
                 f"{folder}: the run is not valid: {'; '.join(result.run.reasons)}"
             )
+        if result.run.replay:
+            raise ExperimentError(
+                f"{self.target} measures nothing; a test judges measurements, so name a target"
+            )
         return _latencies(read_unchanged(folder))
 
 

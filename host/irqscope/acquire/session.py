@@ -75,7 +75,7 @@ class Session:
         self._link = link
         self.errors: Counter[str] = Counter()
         try:
-            self.identity: Identity = identify(link.hello(), deviation)
+            self.identity: Identity = identify(link.hello(), deviation, link.replay)
         except FirmwareError as error:
             if error.code == ErrorCode.WRONG_GATEWARE:
                 raise wrong_gateware(*error.details) from error

@@ -98,6 +98,8 @@ def _why_not(first: Run, run: Run) -> str | None:
     """Why a run cannot be added to the first one."""
     if not run.run.valid:
         return f"it is not valid: {'; '.join(run.run.reasons) or 'it was not closed'}"
+    if run.run.replay:
+        return f"it is a replay of {run.run.replay}"
     if run.run.stm is not None:
         return "second stamps are not added"
     if run.run.parts:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from irqscope.acquire.plan import BATCH_S
-from irqscope.cli import complete, show
+from irqscope.cli import complete, defaults, show
 from irqscope.experiment.model import LARGEST_SEED, MOST_STIMULI
 from irqscope.results.stimuli import LONGEST_BATCH_S
 
@@ -51,6 +52,14 @@ class Seconds(click.FloatRange):
 DEFAULT_TARGET = "twin"
 
 
+def tell_default(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """The value of an option; one from a file of defaults is announced."""
+    name = parameter.name
+    if name is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        defaults.announce(name, value)
+    return value
+
+
 def _quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:
     show.quiet(value)
 
@@ -66,6 +75,7 @@ QUIET = click.option(
 TARGET = click.option(
     "--target",
     default=DEFAULT_TARGET,
+    callback=tell_default,
     shell_complete=complete.targets,
     show_default=True,
     metavar="twin|PORT|URL",

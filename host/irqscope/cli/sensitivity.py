@@ -36,6 +36,7 @@ _SEED = 1
 @click.option(
     "--target",
     default="twin:a53",
+    callback=options.tell_default,
     show_default=True,
     metavar="twin:PROFILE",
     help="Twin whose timing profile is varied.",

@@ -46,6 +46,7 @@ from irqscope.results.folder import new_folder
     "--jobs",
     type=options.Whole(1, 256),
     default=1,
+    callback=options.tell_default,
     show_default=True,
     metavar="N",
     help="Twins at a time on this machine.",

@@ -21,7 +21,7 @@ FIRMWARE_MAJOR = 0
 CRYSTALS = 1e-3
 
 
-def identify(hello: Reply, deviation: str = "") -> Identity:
+def identify(hello: Reply, deviation: str = "", replay: str = "") -> Identity:
     """The identity, if this host can work with it; else TargetError with both sides."""
     if hello.protocol != PROTOCOL_VERSION:
         raise version_error(hello.protocol)
@@ -31,7 +31,7 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
             raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
     told = {**hello.values, "built_for": hello.built_for & ~BUILT_ON_CHIP}
     memory: PlacementName = "ocm" if hello.built_for & BUILT_ON_CHIP else "ddr"
-    identity = Identity(**told, memory=memory, deviation=deviation)
+    identity = Identity(**told, memory=memory, deviation=deviation, replay=replay)
     _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
     major = constants.VERSION_MAJOR
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)

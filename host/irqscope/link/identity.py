@@ -47,6 +47,8 @@ class Identity(Strict):
     #: How a twin differs from the profile that it names: a constant with its value, a fault, a
     #: variant. Name and version of a core in RTL simulation.
     deviation: str = ""
+    #: Name of the recording that answered in place of the target; empty: the target answered.
+    replay: str = ""
 
     @property
     def machine(self) -> Machine:
@@ -112,6 +114,11 @@ class Identity(Strict):
     @property
     def label(self) -> str:
         """What every plot says of where its numbers come from."""
+        return f"replay of {self.replay}: {self._measured}" if self.replay else self._measured
+
+    @property
+    def _measured(self) -> str:
+        """What was measured, or recorded."""
         if self.is_rtl:  # whoever started it knows the version, and a recording of it
             return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
         if self.profile is None:  # a netlist in simulation says what its bitstream says

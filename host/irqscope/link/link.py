@@ -45,6 +45,8 @@ class Link:
         Number of the first session, 1 to LAST_SESSION; None: any.
     remedy
         What to do where the target is silent, as its refusal says it.
+    replay
+        Name of the recording that answers in place of a target; empty: a target answers.
     """
 
     def __init__(
@@ -54,8 +56,10 @@ class Link:
         check: Callable[[], None] = lambda: None,
         session: int | None = None,
         remedy: str = REMEDY,
+        replay: str = "",
     ) -> None:
         self._transport = transport
+        self.replay = replay
         self._exchange = Exchange(transport, timeouts or Timeouts(), check, remedy)
         self.statistics = self._exchange.statistics
         # Any other host's is another, so that what it left under way is never taken for ours.

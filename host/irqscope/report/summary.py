@@ -25,7 +25,8 @@ def verdict(run: RunRecord) -> str:
             if wording.unanswered(stats)
         )
         text = "; ".join(lacking)
-        return f"valid, but CENSORED: {text}" if text else "valid"
+        valid = f"valid replay of {run.replay}" if run.replay else "valid"
+        return f"{valid}, but CENSORED: {text}" if text else valid
     if run.interrupted:
         return "interrupted: " + run.reasons[0]
     return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")

@@ -173,6 +173,11 @@ class RunRecord(Extensible):
         return self.reasons == (ended.message,)
 
     @property
+    def replay(self) -> str:
+        """Name of the recording that answered in place of a target, or an empty string."""
+        return self.identity.replay if self.identity else ""
+
+    @property
     def label(self) -> str:
         """Where the numbers come from; is on every plot."""
         source, device = self.source, self.experiment.device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.errors import LinkError, LinkErrorKind, TargetError, one_line
 from irqscope.files import read_bytes
 from irqscope.link.frames import Frame, FrameDecoder
 from irqscope.link.link import Link
@@ -20,7 +20,8 @@ class ReplayTarget(Target):
     def __init__(self, path: Path) -> None:
         self.deviation, pieces = _load(path)
         transport = ReplayTransport(path, pieces)
-        self.link = Link(transport, Timeouts(attempts=1), session=_session(pieces))
+        name = one_line(path.name)
+        self.link = Link(transport, Timeouts(attempts=1), session=_session(pieces), replay=name)
 
 
 class ReplayTransport:
@@ -82,7 +83,7 @@ def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
         if header != HEADER:
             raise ValueError
         deviation = lines.pop(0)[2:] if lines and lines[0].startswith("= ") else ""
-        return deviation, [(line[0], bytes.fromhex(line[2:])) for line in lines]
+        return one_line(deviation), [(line[0], bytes.fromhex(line[2:])) for line in lines]
     except OSError as error:
         raise TargetError(f"cannot read {path} ({error.strerror}); name a recorded link") from error
     except ValueError as error:

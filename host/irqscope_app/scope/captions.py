@@ -54,9 +54,9 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
         return "warning", "■ interrupted"
     if picture.doubts:
         return "bad", "✗ invalid" if run.ended is not None or picture.over else "✗ invalid so far"
-    if run.ended is not None:
-        return ("warning", "! valid") if picture.notes else ("good", "✓ valid")
-    return ("warning", "! valid so far") if picture.notes else ("good", "✓ valid so far")
+    valid = "valid replay" if run.replay else "valid"
+    valid += "" if run.ended is not None else " so far"
+    return ("warning", f"! {valid}") if picture.notes or run.replay else ("good", f"✓ {valid}")
 
 
 def _figures(run: RunRecord, unit: Unit) -> list[str]:

@@ -122,7 +122,12 @@ class Taken(Strict):
 
 
 def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
-    """One side from valid runs of one experiment on one target, in order. Raises StorageError."""
+    """One side from valid runs of one experiment on one target, in order. Raises StorageError;
+    ExperimentError for a replay.
+    """
+    for run in runs:
+        if run.run.replay:
+            raise replay_error(f"{run.path} is a replay of {run.run.replay}")
     first = runs[0].run
     assert first.source is not None  # a valid run has one
     identity = first.identified
@@ -138,6 +143,13 @@ def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
         experiment=first.experiment,
         runs=tuple(_run(run) for run in runs),
         path=path,
+    )
+
+
+def replay_error(what: str) -> ExperimentError:
+    """Return the error of a gate that would judge a recording."""
+    return ExperimentError(
+        f"{what}, which measures nothing; a gate judges measurements, so name a target"
     )
 
 

@@ -42,6 +42,9 @@ def run_gate(
     TargetError, LinkError, StorageError, Interrupted; InvalidRun if a run is not valid.
     """
     began = now()
+    for side in (sides.target, sides.against):
+        if sides.recorded is None and side is not None and side.startswith("replay:"):
+            raise baseline.replay_error(side)
     olds = [_old(entry, sides, accept) for entry in loaded.entries]
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
