@@ -45,6 +45,15 @@ def short_time(ticks: int, tick_hz: int) -> str:
     return f"{ns} ns" if ns < _SHORT_NS else f"{ns / 1000:g} µs"
 
 
+def whole(text: str) -> int | None:
+    """Return the number that is written in ASCII digits, or after 0x; None for any other text.
+
+    Python's `int` also takes underscores, spaces and the digits of other scripts.
+    """
+    match = re.fullmatch(r"[0-9]{1,20}|0x[0-9A-Fa-f]{1,16}", text)
+    return None if match is None else int(text, 16 if text.startswith("0x") else 10)
+
+
 def ns_to_ticks(ns: Fraction | int, tick_hz: int) -> int:
     """Nanoseconds as the nearest whole tick, halves up."""
     exact = Fraction(ns) * tick_hz / NS_PER_S

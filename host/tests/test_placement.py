@@ -6,11 +6,9 @@ import pytest
 
 from irqscope.acquire import encoding
 from irqscope.acquire.plan import Plan
-from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
 from irqscope.kinds.placement import report as placed
-from irqscope.kinds.placement.code import Code
 from irqscope.kinds.placement.record import Instruction, Placements
 from irqscope.machines.generated import SOFT, ZYNQMP
 
@@ -124,11 +122,3 @@ def test_what_is_never_interrupted_delays_as_long_as_what_is_taken_behind_it():
         (1, False, None),
     ]
     assert (placed.least_ticks(found), placed.greatest_ticks(found)) == (32, 40)
-
-
-def test_a_firmware_that_is_not_there_or_none(tmp_path):
-    with pytest.raises(TargetError, match=r"nothing.elf is wanted .* run `make build`"):
-        Code(tmp_path / "nothing.elf")
-    (tmp_path / "text.elf").write_text("no program at all, but long enough to be looked at\n")
-    with pytest.raises(TargetError, match="is no firmware of a machine that is known"):
-        Code(tmp_path / "text.elf")

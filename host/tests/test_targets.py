@@ -12,7 +12,10 @@ from irqscope.link.identify import identify
 from irqscope.link.link import Link
 from irqscope.link.transport import SerialTransport
 from irqscope.targets import open_target
+from irqscope.targets.process import parts_of
+from irqscope.targets.rtl import RtlSettings
 from irqscope.targets.twin import TwinSettings
+from irqscope.units import whole
 
 
 def test_the_name_of_a_twin_becomes_its_command_line():
@@ -164,5 +167,33 @@ def test_a_replay_bears_the_name_of_what_was_recorded(experiment, fake_twin, tmp
     twin = measure(wanted, "twin:functional:gic.path=45", tmp_path / "a", record=record)
     replay = measure(wanted, f"replay:{record}", tmp_path / "b")
     assert replay.exit_code == 0, replay.error
-    assert replay.run.source == twin.run.source
-    assert replay.run.source.label == "twin, functional with gic.path = 45 ns"
+    label = "twin, functional with gic.path = 45 ns"
+    assert twin.run.source.label == label
+    assert replay.run.source.label == f"replay of {record.name}: {label}"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("ibex:elf=p:ready=main.c:48:no-skip", ["ibex", "elf=p", "ready=main.c:48", "no-skip"]),
+        ("elf=a:b.elf:ready=app::run:line=3", ["elf=a:b.elf", "ready=app::run", "line=3"]),
+        ("zynqmp:a53:elf=p.elf", ["zynqmp", "a53", "elf=p.elf"]),
+        ("ibex:elf=p:ram=0x0+0x4:ram=0x4+0x4", ["ibex", "elf=p", "ram=0x0+0x4", "ram=0x4+0x4"]),
+    ],
+)  # fmt: skip
+def test_a_place_and_a_name_may_hold_colons(text, parts):
+    assert parts_of(text) == parts
+
+
+def test_the_place_where_a_program_is_ready_may_be_a_line():
+    settings = TwinSettings.parse("a53:elf=p.elf:ready=program.c:48:cpu.quantum=5")
+    assert (settings.elf, settings.ready) == ("p.elf", "program.c:48")
+    assert settings.values == (("cpu.quantum", "5"),)
+    assert ("ready", "program.c:48") in RtlSettings.parse("ibex:elf=p:ready=program.c:48").around
+
+
+@pytest.mark.parametrize("text", ["1_6", "\u0661", " 1", "+1", "0b1", "1e3", ""])
+def test_a_number_of_a_target_is_in_ascii_digits(text):
+    assert whole(text) is None
+    with pytest.raises(TargetError, match="is no number"):
+        TwinSettings.parse(f"a53:layout={text}")

@@ -13,13 +13,15 @@ import json
 import os
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from irqscope.machines.elf import ProgramError, handed_over, read_elf
 from irqscope.machines.firmware_file import CARRIED, DEFAULT_STACK, firmware
 from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
-from irqscope.machines.program_file import Program, ProgramError
+from irqscope.machines.program_file import Program
 from irqscope.machines.stacks import stacks
 from irqscope.resources import INSTALLED, remedy, resource
 from irqscope_twin.toolchain import BuildError, as_json
@@ -49,6 +51,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument(
         "--program", metavar="FILE", help="a program that is not ours, beside the firmware"
+    )
+    parser.add_argument(
+        "--program-name", metavar="NAME", help="name of that file, where FILE is a descriptor"
     )
     parser.add_argument(
         "--around", action="append", default=[], metavar="KEY=VALUE",
@@ -164,8 +169,7 @@ def command(args: argparse.Namespace) -> list[str]:
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]
     words += ["--source-id", str(source), "--source-hash", str(source_hash(core))]
     if args.program is None:
-        ours = (watch.partition(":")[2] for watch in args.watch)
-        words += [word for watch in dict.fromkeys(ours) for word in ("--watch", watch)]
+        words += watched(elf, args.watch)
     if args.no_skip:
         words.append("--no-skip")
     if args.bare:
@@ -176,17 +180,30 @@ def command(args: argparse.Namespace) -> list[str]:
     return words
 
 
+def watched(elf: Path, watches: Sequence[str]) -> list[str]:
+    """Return the words for the instructions of our own firmware that are markers.
+
+    Raises ProgramError.
+    """
+    if not watches:
+        return []
+    found = Program(read_elf(elf))
+    ours = (watch.partition(":")[2].rpartition("=") for watch in watches)
+    resolved = (f"{found.place(symbol)[0]}={code}" for symbol, _, code in ours)
+    return [word for watch in dict.fromkeys(resolved) for word in ("--watch", watch)]
+
+
 def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, list[str]]:
     """What the simulation says that it is with a program that is not ours, and its words for that.
     Raises CoreError, ProgramError.
     """
-    found = Program(Path(args.program), programs.RV32)
+    found = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
     around = programs.around(found, args.around, core.gateware)
     if SAVES in core.defines and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
     said = f" ({around.said})" if around.said else ""
-    profile = f"{profile} running {found.named}{said}"
-    words = ["--program", str(found.path), *around.words, *programs.places(found, args.watch)]
+    profile = f"{profile} running {found.elf.named}{said}"
+    words = [*handed_over(found.elf), *around.words, *programs.places(found, args.watch)]
     return profile, words
 
 

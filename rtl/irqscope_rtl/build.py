@@ -51,10 +51,9 @@ ENGINE = resource("twin/engine")
 SHARED = (
     "call_chain",
     "command_line",
+    "csv_file",
     "ending",
     "functions",
-    "interruptions",
-    "markers",
     "masked_map",
     "pty",
     "pty_speed",

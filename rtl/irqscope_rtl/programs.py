@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from irqscope.machines.program_file import Kind, Program
+from irqscope.units import whole
 
 from .cores import CoreError
 
@@ -20,6 +23,8 @@ _LARGEST_RAM = 1 << 28
 _MOST_WAIT = 1000
 #: What the registers of a CLIC take of the address space.
 CLIC_SIZE = 1 << 16
+#: What each device takes of the address space (rtl/system/board.cpp).
+_SIZES = {"clint": 0xC000, "gpio": 0x1000, "finisher": 4, "uart": 0x1000, "clic": CLIC_SIZE}
 #: Levels of the core's interrupt input.
 _CAUSES = 32
 
@@ -58,22 +63,25 @@ def around(program: Program, options: Sequence[str], gateware: Sequence[str] = (
             ready = program.place(value)[0]
         else:
             plain[key] = value
+    windows = list[_Window]()
     for region in ram or ["0x80000000+0x400000"]:
         base, _, size = region.partition("+")
-        number("ram", base, 0, _ADDRESSES - 4)
-        number("ram", size, 4, _LARGEST_RAM)
-        words += ["--ram", region]
-    for key in ("clint", "gpio", "finisher"):
-        words += [f"--{key}", str(number(key, plain[key], 0, _ADDRESSES - 4))]
-    if "clic" in plain:
-        clic = number("clic", plain["clic"], 0, _ADDRESSES - CLIC_SIZE)
-        if clic % CLIC_SIZE:
-            raise CoreError(f"clic={plain['clic']}: give a multiple of {CLIC_SIZE:#x}")
-        words += ["--clic", str(clic)]
-    model, _, at = plain["uart"].partition("@")
+        first, length = number("ram", base, 0, _ADDRESSES - 4), number("ram", size, 4, _LARGEST_RAM)
+        windows.append(_Window(f"ram={region}", first, length))
+        words += ["--ram", f"{first}+{length}"]
+    for key, length in _SIZES.items():
+        if key in plain:
+            at = plain[key].rpartition("@")[2] if key == "uart" else plain[key]
+            first = number(key, at, 0, _ADDRESSES - length)
+            windows.append(_Window(f"{key}={plain[key]}", first, length))
+            words += [f"--{key}", str(first)]
+    if "clic" in plain and windows[-1].first % CLIC_SIZE:
+        raise CoreError(f"clic={plain['clic']}: give a multiple of {CLIC_SIZE:#x}")
+    model, _, _ = plain["uart"].rpartition("@")
     if model not in UARTS:
         raise CoreError(f"uart={plain['uart']}: write MODEL@ADDRESS, of {', '.join(UARTS)}")
-    words += ["--uart-model", model, "--uart", str(number("uart", at, 0, _ADDRESSES - 4))]
+    words += ["--uart-model", model]
+    _refuse_overlap(windows)
     words += ["--timer", str(number("timer", plain["timer"], 1, _ADDRESSES - 1))]
     words += ["--line", str(number("line", plain["line"], 0, _CAUSES - 1))]
     least, dots, most = plain["wait"].partition("..")
@@ -87,12 +95,30 @@ def around(program: Program, options: Sequence[str], gateware: Sequence[str] = (
     return Around(tuple(words), ", ".join(said))
 
 
+class _Window(NamedTuple):
+    """Bytes of the address space that a program finds something at, and the option for it."""
+
+    option: str
+    first: int
+    size: int
+
+
+def _refuse_overlap(windows: Sequence[_Window]) -> None:
+    """Raises CoreError where two have a byte in common: which of them answered would be chance."""
+    ordered = sorted(windows, key=lambda window: window.first)
+    for one, after in pairwise(ordered):
+        if one.first + one.size > after.first:
+            raise CoreError(
+                f"{one.option} and {after.option} overlap: the first has {one.size:#x} bytes, to "
+                f"{one.first + one.size - 1:#x}; give one of them another address"
+            )
+
+
 def number(key: str, text: str, least: int, most: int) -> int:
     """A number of an option, decimal or 0x. Raises CoreError."""
-    try:
-        value = int(text, 0)
-    except ValueError:
-        raise CoreError(f"{key}={text}: {text!r} is no number") from None
+    value = whole(text)
+    if value is None:
+        raise CoreError(f"{key}={text}: {text!r} is no number; write digits, or 0x and such")
     if not least <= value <= most:
         raise CoreError(f"{key}={text}: give {least} to {most}")
     return value

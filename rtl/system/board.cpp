@@ -35,7 +35,7 @@ Board::Board(const BoardSettings &settings, const Program &program)
             for (const auto &found : memory_)
                 there += (there.empty() ? "" : ", ") + twin::hex(found.at.base) + "+" +
                          twin::hex(found.at.size);
-            twin::refuse(program.path() + ": its " + std::to_string(segment.bytes.size()) +
+            twin::refuse(program.name() + ": its " + std::to_string(segment.bytes.size()) +
                          " bytes at " + twin::hex(segment.address) +
                          " lie outside of the memory, " + there + "; say ram=BASE+SIZE");
         }

@@ -1,6 +1,7 @@
 // irqscope-rtl: a soft core in RTL simulation behind a pseudo-terminal. Started by the Python
 // front, which knows where the build products are.
 #include "core/command_line.h"
+#include "core/csv_file.h"
 #include "core/ending.h"
 #include "core/pty.h"
 #include "core/stop.h"
@@ -41,11 +42,22 @@ rtl::Place place(const std::string &text) {
             number(text.substr(second + 1, at - second - 1)), number(text.substr(at + 1))};
 }
 
+// "ADDRESS=CODE", as the Python front has resolved it.
+rtl::Watch watched(const std::string &text) {
+    auto at = text.find('=');
+    if (at == std::string::npos)
+        twin::refuse("--watch wants ADDRESS=CODE");
+    unsigned code = number(text.substr(at + 1));
+    if (code > 7)
+        twin::refuse("a marker's code is 0 to 7");
+    return {number(text.substr(0, at)), code};
+}
+
 struct Options {
     rtl::Settings system;
     rtl::SubjectSettings subject;
-    std::string elf, stats, core, program, masked;
-    std::vector<std::string> watches; // SYMBOL=CODE
+    std::string elf, stats, core, masked;
+    std::string program, program_name, symbols; // the foreign one; its functions
     std::uint64_t cycles = UINT64_MAX;
     bool bare = false;
 };
@@ -62,7 +74,7 @@ Options parse(int argc, char **argv) {
     line.number("tick-hz", system.tick_hz);
     line.number("source-id", system.source_id);
     line.number("source-hash", system.source_hash);
-    line.texts("watch", options.watches);
+    line.call("watch", [&](const std::string &value) { system.watches.push_back(watched(value)); });
     line.flag("no-skip", system.skipping, false);
     line.text("stats", options.stats);
     line.text("trace", system.trace);
@@ -70,6 +82,8 @@ Options parse(int argc, char **argv) {
     line.number("cycles", options.cycles);
     line.flag("bare", options.bare, true);
     line.text("program", options.program);
+    line.text("program-name", options.program_name);
+    line.text("symbols", options.symbols);
     line.call("place", [&](const std::string &value) { subject.places.push_back(place(value)); });
     line.call("ready", [&](const std::string &value) { subject.ready = number(value); });
     line.number("line", subject.first_cause);
@@ -98,19 +112,6 @@ Options parse(int argc, char **argv) {
     return options;
 }
 
-void find_watches(Options &options, const rtl::Program &program) {
-    for (const auto &watch : options.watches) {
-        auto at = watch.find('=');
-        if (at == std::string::npos)
-            twin::refuse("--watch wants SYMBOL=CODE");
-        unsigned code = number(watch.substr(at + 1));
-        if (code > 7)
-            twin::refuse("a marker's code is 0 to 7");
-        options.system.watches.push_back(
-            {static_cast<std::uint32_t>(program.symbols().address_of(watch.substr(0, at))), code});
-    }
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -124,19 +125,19 @@ int main(int argc, char **argv) {
     rtl::Program program(options.elf);
     std::vector<std::uint8_t> memory(options.system.memory_bytes);
     program.load(memory);
-    find_watches(options, program);
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
     std::optional<rtl::Program> foreign;
     std::unique_ptr<rtl::Subject> subject;
     rtl::Subject *of_program = nullptr;
     if (!options.program.empty()) {
-        foreign.emplace(options.program);
-        subject = std::make_unique<rtl::Subject>(options.subject, *foreign);
+        foreign.emplace(options.program, options.program_name);
+        subject = std::make_unique<rtl::Subject>(options.subject, *foreign, options.symbols);
         of_program = subject.get();
         twin::set_post_mortem([of = subject.get()](std::ostream &out) { of->write_state(out); });
     }
     rtl::System system(options.system, memory, pty, ending.asked(), std::move(subject));
+    twin::CsvFile masked("the masked map", options.masked, twin::MaskedMap::columns);
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
@@ -144,8 +145,8 @@ int main(int argc, char **argv) {
             twin::refuse("cannot write the statistics to " + options.stats);
     }
     ending.watch_parent();
-    std::string ready =
-        "{\"port\": \"" + pty.port() + "\", \"profile\": \"" + options.core + "\"}\n";
+    std::string ready = "{\"port\": " + twin::json_string(pty.port()) +
+                        ", \"profile\": " + twin::json_string(options.core) + "}\n";
     if (write(to_host, ready.data(), ready.size()) < 0)
         return twin::exit_stopped; // nobody is there any more
     close(to_host);
@@ -158,14 +159,15 @@ int main(int argc, char **argv) {
         system.run(options.cycles);
     double processor = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    if (stats.is_open())
+    if (stats.is_open()) {
         system.write_stats(stats, wall.count(), processor);
+        stats.close();
+        if (!stats)
+            twin::stop_engine("cannot write the statistics to " + options.stats);
+    }
     if (of_program)
         of_program->end();
-    if (of_program && !options.masked.empty()) {
-        std::ofstream masked(options.masked);
-        if (!masked || !of_program->write_masked(masked))
-            twin::stop_engine("cannot write the masked map to " + options.masked);
-    }
+    if (of_program && masked.wanted())
+        of_program->write_masked(masked);
     return 0;
 }

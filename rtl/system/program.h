@@ -1,10 +1,7 @@
-// An ELF file for RV32: its segments and its symbols.
+// An ELF file for RV32: what is loaded of it.
 #pragma once
 
-#include "core/symbols.h"
-
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +9,9 @@ namespace rtl {
 
 class Program {
   public:
-    // Refuses, in one line that names the file, whatever is not a program for RV32.
-    explicit Program(const std::string &path);
+    // Refuses, in one line that names the file, whatever is not a program for RV32. `name`: that of
+    // the file; empty: its path.
+    explicit Program(const std::string &path, const std::string &name = "");
 
     // Copies the segments to `memory`, which begins at address 0. Refuses one that lies outside.
     void load(std::vector<std::uint8_t> &memory) const;
@@ -23,16 +21,13 @@ class Program {
         std::vector<std::uint8_t> bytes;
     };
     const std::vector<Segment> &segments() const { return segments_; }
-    const std::string &path() const { return path_; }
+    const std::string &name() const { return name_; }
     std::uint32_t entry() const { return entry_; }
 
-    const twin::Symbols &symbols() const { return *symbols_; }
-
   private:
-    std::string path_;
+    std::string name_;
     std::uint32_t entry_ = 0;
     std::vector<Segment> segments_;
-    std::optional<twin::Symbols> symbols_;
 };
 
 } // namespace rtl

@@ -84,10 +84,13 @@ template <typename Core> void write_registers(Core &core, std::ostream &out) {
 }
 } // namespace
 
-Subject::Subject(const SubjectSettings &settings, const Program &program)
-    : settings_(settings), program_(program), board_(settings.board, program),
-      core_(std::make_unique<Vcore>()), masked_(program.symbols()),
-      functions_(settings.functions, program.symbols(), 1), interruptions_(settings.interruptions) {
+Subject::Subject(const SubjectSettings &settings, const Program &program,
+                 const std::string &symbols)
+    : settings_(settings), program_(program), symbols_(symbols), board_(settings.board, program),
+      core_(std::make_unique<Vcore>()), masked_(symbols_),
+      functions_(settings.functions, symbols_, 1), interruptions_(settings.interruptions) {
+    if (settings.masked && !Shows<Vcore>)
+        twin::refuse("this core does not show when its interrupts are off; leave masked out");
     if (interruptions_.wanted() && !ShowsTaken<Vcore>)
         twin::refuse("this core does not show where it was interrupted");
     place_clic(*core_, settings.clic);
@@ -121,7 +124,7 @@ std::uint64_t Subject::start() {
             break;
         if (now >= lost)
             stop("in " + std::to_string(lost) + " cycles the program did not get to " +
-                 program_.symbols().where(*settings_.ready) + ", where it is ready");
+                 symbols_.where(*settings_.ready) + ", where it is ready");
         cycle(now++, 0, nobody);
         nobody = {};
     }
@@ -282,15 +285,13 @@ void Subject::look_at_interrupt(std::uint64_t now) {
         interruptions_.add(now, found->cause - settings_.first_cause, found->pc);
 }
 
-bool Subject::write_masked(std::ostream &out) const {
-    if (Shows<const Vcore>)
-        masked_.write(out, 1, [](std::uint64_t cycle) { return cycle; });
-    return Shows<const Vcore>;
+void Subject::write_masked(twin::CsvFile &out) const {
+    masked_.write(out, 1, [](std::uint64_t cycle) { return cycle; });
 }
 
 void Subject::stop(const std::string &what) {
     board_.flush();
-    twin::stop_engine(what + "; PC " + program_.symbols().where(core_->execute_pc));
+    twin::stop_engine(what + "; PC " + symbols_.where(core_->execute_pc));
 }
 
 void Subject::write_state(std::ostream &out) {
@@ -298,7 +299,7 @@ void Subject::write_state(std::ostream &out) {
     out << "program: its last instructions\n";
     for (std::uint64_t n = executions_ - std::min<std::uint64_t>(executions_, kept);
          n < executions_; ++n)
-        out << "program:   " << program_.symbols().where(executed_[n % kept]) << "\n";
+        out << "program:   " << symbols_.where(executed_[n % kept]) << "\n";
 }
 
 } // namespace rtl

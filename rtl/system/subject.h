@@ -44,7 +44,8 @@ struct SubjectSettings {
 
 class Subject {
   public:
-    Subject(const SubjectSettings &settings, const Program &program);
+    // `symbols`: file of the program's functions, as twin::Symbols has it.
+    Subject(const SubjectSettings &settings, const Program &program, const std::string &symbols);
     ~Subject();
 
     // Runs from reset until the program is ready; returns the cycle after that. Ends the process if
@@ -67,8 +68,8 @@ class Subject {
     std::uint64_t evaluated() const { return evaluated_; }
 
     // When line 0 was masked since the program was ready; lengths are cycles awake, and a cycle is
-    // the tick of the instrument with its number. False if the core does not show it.
-    bool write_masked(std::ostream &out) const;
+    // the tick of the instrument with its number.
+    void write_masked(twin::CsvFile &out) const;
 
     // Writes what is left of its files.
     void end() { functions_.flush(); }
@@ -96,6 +97,7 @@ class Subject {
     void look_at_interrupt(std::uint64_t now);
     const SubjectSettings settings_;
     const Program &program_;
+    const twin::Symbols symbols_;
     Board board_;
     std::unique_ptr<Vcore> core_;
 

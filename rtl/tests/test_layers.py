@@ -19,6 +19,7 @@ MAY_IMPORT = {
         "irqscope.machines.load",
         "irqscope.machines.stacks",
         "irqscope.resources",
+        "irqscope.machines.elf",
         "irqscope.machines.program_file",
         "irqscope_twin.toolchain",
     },
@@ -33,7 +34,7 @@ MAY_IMPORT = {
     },
     "build.py": {"irqscope.resources", "irqscope_twin.toolchain"},
     "cores.py": {"irqscope.resources"},
-    "programs.py": {"irqscope.machines.program_file"},
+    "programs.py": {"irqscope.machines.program_file", "irqscope.units"},
 }
 OTHERS = ("irqscope", "irqscope_hw", "irqscope_twin", "irqscope_fake")
 

@@ -6,6 +6,7 @@ from irqscope.acquire.measure import measure
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
 from irqscope.kinds.placement.code import Code
+from irqscope.machines.elf import read_elf
 from irqscope.machines.firmware_file import firmware
 from irqscope.report.page import write_report
 from irqscope.results.reader import read
@@ -126,7 +127,7 @@ def test_a_placement_that_never_happens_ends_with_closed_counters(soft, tmp_path
 
 def test_a_symbol_that_there_is_not(soft):
     with pytest.raises(ExperimentError) as caught:
-        Code(firmware("soft", "baremetal")).code_under_test("code_under_test_nothing")
+        Code(read_elf(firmware("soft", "baremetal"))).code_under_test("code_under_test_nothing")
     text = str(caught.value)
     assert 'has no function "code_under_test_nothing"; it has code_under_test_division' in text
     assert "\n" not in text

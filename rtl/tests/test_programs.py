@@ -1,5 +1,6 @@
 """Programs that are not ours: measured, exact, and refused in one line where they cannot be."""
 
+import hashlib
 import json
 import os
 import re
@@ -13,8 +14,9 @@ from irqscope.acquire.measure import measure
 from irqscope.acquire.ports import hello
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment, load
+from irqscope.machines.elf import ProgramError, read_elf
 from irqscope.machines.firmware_file import firmware
-from irqscope.machines.program_file import Program, ProgramError, demangled
+from irqscope.machines.program_file import Program, demangled
 from irqscope.results.functions import answers
 from irqscope.results.reader import read
 from irqscope.targets import open_target
@@ -150,7 +152,7 @@ def test_wait_states_make_it_slower_and_a_seed_repeats_them(program, tmp_path):
 
 
 def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
-    found = Program(program, RV32)
+    found = Program(read_elf(program), RV32)
     handler = found.place("on_line")[0]
     source = (EXAMPLE / "program.c").read_text().splitlines()
     line = 1 + next(n for n, text in enumerate(source) if "events++" in text)
@@ -497,11 +499,85 @@ def test_a_program_finds_the_clic_of_its_core_where_the_target_says(soft, tmp_pa
 
 
 def test_where_a_clic_can_be(program):
-    assert "--clic" not in around(Program(program, RV32), []).words
+    assert "--clic" not in around(Program(read_elf(program), RV32), []).words
     with pytest.raises(CoreError, match='there is no option "clic"; there are: ready, ram, clint'):
-        around(Program(program, RV32), ["clic=0xa0000000"])
+        around(Program(read_elf(program), RV32), ["clic=0xa0000000"])
     with pytest.raises(CoreError, match="clic=0xa0001000: give a multiple of 0x10000"):
-        around(Program(program, RV32), ["clic=0xa0001000"], ["clic"])
+        around(Program(read_elf(program), RV32), ["clic=0xa0001000"], ["clic"])
+
+
+OVERLAPS = [
+    (
+        ["ram=0x80000000+0x1000", "ram=0x80000ffc+0x1000"],
+        "ram=0x80000000.0x1000 and ram=0x80000ffc",
+    ),
+    (["clint=0x80000000"], "(ram|clint)=0x80000000.* and (clint|ram)=0x80000000"),
+    (["gpio=0x100000"], "(gpio|finisher)=0x100000 and (finisher|gpio)=0x100000"),
+    (["finisher=0x10000ffc"], "uart=ns16550@0x10000000 and finisher=0x10000ffc"),
+    (["ram=0x0+0x400000"], "ram=0x0.0x400000 and finisher=0x100000 overlap"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), OVERLAPS)
+def test_nothing_overlaps_around_a_program(program, options, said):
+    with pytest.raises(CoreError, match=f"{said}"):
+        around(Program(read_elf(program), RV32), options)
+
+
+@pytest.mark.parametrize(
+    "option", ["line=1_6", "line=\u0661\u0666", "ram=0x80000000+1_0", "seed= 1"]
+)
+def test_a_number_around_a_program_is_in_ascii_digits(program, option):
+    with pytest.raises(CoreError, match="is no number"):
+        around(Program(read_elf(program), RV32), [option])
+
+
+def test_names_with_quotes_and_escapes_are_shown_harmless(program, tmp_path):
+    """In the file's name as in those of functions, by a run whose functions are told."""
+    odd = tmp_path / 'a"b\n\x1b[31m\u2028.elf'
+    odd.write_bytes(program.read_bytes().replace(b"\0on_line\0", b'\0o\n"\xe9,\x1bx\0'))
+    assert b"on_line" not in odd.read_bytes()[-2000:]
+    channels = [{"start": "line 0", "stop": "store:0x10012000", "timeout": "900 ticks"}]
+    file = tmp_path / "functions.csv"
+    wanted = load(LATENCY, count=20, channels=channels)
+    result = measure(wanted, f"rtl:ibex:elf={odd}", tmp_path / "run", functions=file)
+    assert result.run.valid, result.run.reasons
+    assert 'a"b\\n\\x1b[31m\\u2028.elf (sha256 ' in result.run.label
+    (name,) = {name for one in answers(file) for name in one.by_function if '"' in name}
+    assert name == 'o\\n"\\xe9,\\x1bx'
+    assert (tmp_path / "run" / "program.elf").read_bytes() == odd.read_bytes()
+
+
+def test_the_program_that_is_measured_is_the_one_that_was_read(program, tmp_path, monkeypatch):
+    """Replaced between the hash and the load, it is the first one all the same."""
+    elf = tmp_path / "p.elf"
+    elf.write_bytes(program.read_bytes())
+    popen = subprocess.Popen
+
+    def replacing(*words, **more):
+        elf.write_bytes(b"another file by now")
+        return popen(*words, **more)
+
+    monkeypatch.setattr("irqscope.targets.process.subprocess.Popen", replacing)
+    result = run(f"rtl:ibex:elf={elf}", tmp_path / "run")
+    assert result.run.valid, result.run.reasons
+    digest = hashlib.sha256(program.read_bytes()).hexdigest()
+    assert f"p.elf (sha256 {digest[:12]})" in result.run.label
+    kept = tmp_path / "run" / "program.elf"
+    assert kept.read_bytes() == program.read_bytes()
+    kept.write_bytes(b"another one")
+    assert "changed since it was written: program.elf" in read(tmp_path / "run").run.reasons[-1]
+
+
+def test_a_full_disk_ends_a_run_whose_functions_are_told(program, tmp_path):
+    result = run_functions(program, tmp_path, Path("/dev/full"))
+    assert not result.run.valid
+    assert "cannot write the functions to /dev/full (No space left on device)" in str(result.error)
+
+
+def run_functions(program, folder, file):
+    wanted = load(LATENCY, count=300)
+    return measure(wanted, f"rtl:ibex:elf={program}", folder / "run", functions=file)
 
 
 def test_a_program_that_reaches_for_nothing(plain, tmp_path):
@@ -568,7 +644,7 @@ def test_names_of_rust(symbol, plain):
 
 
 def test_ranges_of_addresses(program):
-    found = Program(program, RV32)
+    found = Program(read_elf(program), RV32)
     assert found.place("0x10012000..0x10012fff") == (0x10012000, 0x1000)
     assert found.place("on_line+4")[0] == found.place("on_line")[0] + 4
     with pytest.raises(ProgramError, match="is no range"):
@@ -578,8 +654,8 @@ def test_ranges_of_addresses(program):
 
 
 def test_what_is_usual_is_not_said(program):
-    assert around(Program(program, RV32), []).said == ""
-    assert around(Program(program, RV32), ["wait=1", "ready=update"]).said == "wait=1"
+    assert around(Program(read_elf(program), RV32), []).said == ""
+    assert around(Program(read_elf(program), RV32), ["wait=1", "ready=update"]).said == "wait=1"
 
 
 def test_run_json_says_what_was_run(program, tmp_path):
@@ -738,7 +814,7 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(
     ]
     assert {one.taken for one in found.instructions} == {1}
     assert record.notes == ()
-    begin = Program(elf, RV32).place("begin")[0]
+    begin = Program(read_elf(elf), RV32).place("begin")[0]
     names = ["delay_ticks", "address", "latency_ticks"]
     rows = read(result.folder).places().select(names).to_pydict()
     assert rows["delay_ticks"] == [*range(20, 40)]

@@ -5,6 +5,7 @@
 #include "boards/zynqmp/board.h"
 #include "core/board.h"
 #include "core/command_line.h"
+#include "core/csv_file.h"
 #include "core/ending.h"
 #include "core/options.h"
 #include "core/pty.h"
@@ -99,6 +100,8 @@ Options parse(int argc, char **argv) {
     line.text("markers", board.markers);
     line.text("bench-rtl", options.bench);
     line.text("program", subject.elf);
+    line.text("program-name", subject.name);
+    line.text("symbols", subject.symbols);
     line.call("place", [&](const std::string &value) { subject.places.push_back(place(value)); });
     line.call("ready", [&](const std::string &value) {
         subject.ready = twin::number<std::uint64_t>(value);
@@ -137,6 +140,7 @@ int main(int argc, char **argv) {
     if (subject)
         subject->measured_by(board->gateware());
     twin::Scheduler scheduler(*board, pty, ending.asked(), subject.get());
+    twin::CsvFile masked("the masked map", options.masked, twin::MaskedMap::columns);
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
@@ -144,22 +148,20 @@ int main(int argc, char **argv) {
             twin::refuse("cannot write the statistics to " + options.stats);
     }
     ending.watch_parent();
-    std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << options.profile << "\"}"
-              << std::endl;
+    std::cout << "{\"port\": " << twin::json_string(pty.port())
+              << ", \"profile\": " << twin::json_string(options.profile) << "}" << std::endl;
 
     auto start = std::chrono::steady_clock::now();
     scheduler.run();
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    if (stats.is_open())
+    if (stats.is_open()) {
         scheduler.write_stats(stats, wall.count());
-    stats.close();
-    if (subject && !options.masked.empty()) {
-        std::ofstream masked(options.masked);
-        subject->write_masked(masked);
-        masked.close();
-        if (!masked)
-            twin::stop_engine("cannot write the masked map to " + options.masked);
+        stats.close();
+        if (!stats)
+            twin::stop_engine("cannot write the statistics to " + options.stats);
     }
+    if (subject && masked.wanted())
+        subject->write_masked(masked);
     // Cores may be in the middle of an instruction, so nothing is taken down.
     std::cout.flush();
     _exit(0);

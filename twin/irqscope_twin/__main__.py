@@ -14,6 +14,7 @@ import os
 import sys
 from pathlib import Path
 
+from irqscope.machines.elf import ProgramError, handed_over, read_elf
 from irqscope.machines.firmware_file import (
     CARRIED,
     DEFAULT_MACHINE,
@@ -22,7 +23,7 @@ from irqscope.machines.firmware_file import (
     OF_ITS_OWN,
     firmware,
 )
-from irqscope.machines.program_file import Kind, Program, ProgramError
+from irqscope.machines.program_file import Kind, Program
 from irqscope.resources import INSTALLED, remedy
 
 from . import build, device, faults, profile, variants
@@ -82,6 +83,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--program", metavar="FILE", help="a program that is not ours, on a board of its own"
     )
     parser.add_argument(
+        "--program-name", metavar="NAME", help="name of that file, where FILE is a descriptor"
+    )
+    parser.add_argument(
         "--watch", action="append", default=[], metavar="KIND:PLACE=PIN",
         help="an instruction of it (pc), or a store, drives a pin of the gateware; repeatable",
     )  # fmt: skip
@@ -117,8 +121,8 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
         return []
     if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:
         raise ProgramError(f"a program that is not ours is measured without --{refused[0]}")
-    found = Program(Path(args.program), KINDS[machine])
-    words = ["--program", str(found.path)]
+    found = Program(read_elf(Path(args.program), args.program_name), KINDS[machine])
+    words = handed_over(found.elf)
     for watch in args.watch:
         event, _, pin = watch.rpartition("=")
         kind, _, place = event.partition(":")

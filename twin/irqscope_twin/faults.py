@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
+from irqscope.units import whole
+
 _BOTH = ("zynqmp", "zynq7000")
 _ZYNQ7000 = ("zynq7000",)
 #: Bits of the interrupt lines between PL and GIC: shared ones from 0 on, private ones from 16 on.
@@ -162,11 +164,12 @@ def _numbered(fault: Fault, number: str) -> Fault:
     if fault.number is None:
         raise FaultError(f"fault {fault.name!r} takes no number")
     setting, allowed = fault.number
-    if not (number.isdecimal() and int(number) in allowed):
+    value = whole(number)
+    if value is None or value not in allowed:
         raise FaultError(
             f"fault {fault.name!r}: {number!r} is none of {allowed.start} to {allowed.stop - 1}"
         )
-    return replace(fault, settings={setting: int(number)})
+    return replace(fault, settings={setting: value})
 
 
 def table() -> str:

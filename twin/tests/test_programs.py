@@ -14,6 +14,7 @@ from irqscope.campaign.gate import bins, path
 from irqscope.cli import show
 from irqscope.errors import TargetError
 from irqscope.experiment import load
+from irqscope.machines.elf import read_elf
 from irqscope.machines.program_file import Program
 from irqscope.results.functions import answers
 from irqscope.results.reader import read
@@ -338,7 +339,7 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(built, tmp_pat
     found = result.run.placements
     assert result.run.valid, result.run.reasons
     assert (found.firmware, found.accepted) == ("periodic-a53.elf", 100)
-    sample = Program(elf).place("sample")[0]
+    sample = Program(read_elf(elf)).place("sample")[0]
     rows = read(result.folder).places().to_pydict()
     assert rows["delay_ticks"] == list(range(20, 120))
     taken = [(address - sample) // 4 for address in rows["address"]]

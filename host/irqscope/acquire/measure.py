@@ -86,6 +86,8 @@ def measure(
     try:
         with _opened(experiment, target, record, opened, told.step, functions) as used:
             reached = True
+            if experiment.of_program and used.program is not None:
+                folder.keep_program(used.program.data)
             try:
                 run.on(used)
             finally:

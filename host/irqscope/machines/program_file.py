@@ -1,28 +1,23 @@
-"""A program that is not ours: its ELF file, and the places in it."""
+"""The places in a foreign program, as experiments and targets name them."""
 
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from itertools import islice
 
-from elftools.common.exceptions import DWARFError, ELFError
-from elftools.elf.elffile import ELFFile
+from irqscope.machines.elf import Elf, ProgramError
 
-#: Nearest names that a refusal lists.
+#: Nearest names that a refusal lists, and the names that it looks at: so many, so long at most.
 _NEAREST = 3
+_COMPARED, _LONGEST_COMPARED = 20_000, 200
+#: A decimal number that Python reads, whatever its length.
+_DIGITS = "[0-9]{1,20}"
 #: What stands in front of the hash of a mangled name of Rust, and its escapes.
 _RUST = re.compile(r"_ZN(.*)17h[0-9a-f]{16}E(?:\.llvm\.[0-9]+)?")
 _RUST_ESCAPES = {"$LT$": "<", "$GT$": ">", "$u20$": " ", "$u7b$": "{", "$u7d$": "}", "..": "::"}
-
-
-class ProgramError(Exception):
-    """A program cannot be used, or lacks a place; the text is one line."""
 
 
 @dataclass(frozen=True)
@@ -37,35 +32,22 @@ class Kind:
 
 
 class Program:
-    """An ELF file. Raises ProgramError, in one line that names the file."""
+    """The places of a program.
 
-    def __init__(self, path: Path, kind: Kind | None = None) -> None:
-        self.path = path
-        try:
-            data = path.read_bytes()
-            with path.open("rb") as file:
-                elf = ELFFile(file)
-                machine, width = elf["e_machine"], elf.elfclass
-                self._addresses = 1 << width
-                if kind is not None and (machine, width) != (kind.machine, kind.bits):
-                    name = str(machine).removeprefix("EM_").lower()
-                    raise ProgramError(
-                        f"{path}: it is built for {name}, {width} bits; {kind.taker}"
-                    )
-                self._symbols = dict(_symbols(elf))
-                self._lines = dict(_lines(elf))
-        except OSError as error:
-            raise ProgramError(f"{path}: {error.strerror}; name a program") from None
-        except (ELFError, DWARFError) as error:
-            raise ProgramError(
-                f"{path}: it is no whole ELF file ({error}); name a program"
-            ) from None
-        self.sha256 = hashlib.sha256(data).hexdigest()
+    Args:
+        elf: Its file.
+        kind: What it has to be, or None if that does not matter.
 
-    @property
-    def named(self) -> str:
-        """The file and its hash, for labels."""
-        return f"{self.path.name} (sha256 {self.sha256[:12]})"
+    Raises:
+        ProgramError: It is built for another processor. The text is one line that names the file.
+    """
+
+    def __init__(self, elf: Elf, kind: Kind | None = None) -> None:
+        self.elf = elf
+        if kind is not None and (elf.machine, elf.bits) != (kind.machine, kind.bits):
+            name = elf.machine.removeprefix("EM_").lower()
+            raise ProgramError(f"{elf.path}: it is built for {name}, {elf.bits} bits; {kind.taker}")
+        self._symbols = {symbol.name: (symbol.address, symbol.size) for symbol in elf.symbols}
 
     def place(self, text: str) -> tuple[int, int]:
         """First address and size in bytes of ``SYMBOL``, ``SYMBOL+OFFSET``, ``0xADDRESS``,
@@ -74,17 +56,21 @@ class Program:
         if match := re.fullmatch(r"(0x[0-9A-Fa-f]+)(?:\.\.(0x[0-9A-Fa-f]+))?", text):
             first = int(match[1], 16)
             last = int(match[2], 16) if match[2] else first + 3
-            if not first <= last < self._addresses:
+            if not first <= last < 1 << self.elf.bits:
                 raise ProgramError(
-                    f"{text} is no range of addresses of {self._addresses.bit_length() - 1} bits; "
+                    f"{text} is no range of addresses of {self.elf.bits} bits; "
                     "write 0xFIRST..0xLAST"
                 )
             return first, last - first + 1
-        if match := re.fullmatch(r"(.+\.[A-Za-z]+):([0-9]+)", text):
+        if match := re.fullmatch(rf"(.+\.[A-Za-z]+):({_DIGITS})", text):
             return self._line(match[1], int(match[2])), 4
-        name, _, offset = text.partition("+")
-        address, size = self._symbol(name)
-        return (address + int(offset, 0), 4) if offset else (address, max(size, 1))
+        if match := re.fullmatch(rf"(.+)\+(0x[0-9A-Fa-f]+|{_DIGITS})", text):
+            address = self._symbol(match[1])[0] + int(match[2], 0 if "x" in match[2] else 10)
+            if address >= 1 << self.elf.bits:
+                raise ProgramError(f"{text} is no address of {self.elf.bits} bits")
+            return address, 4
+        address, size = self._symbol(text)
+        return address, max(size, 1)
 
     def code(self, text: str) -> tuple[int, int]:
         """First address and size in bytes of a function, or of ``FROM..TO``: from one place up to
@@ -98,7 +84,9 @@ class Program:
             size = self._symbols[first][1]
         if size <= 0:
             why = f"{end} is not behind {first}" if dots else f"{first} has no size"
-            raise ProgramError(f"{why} in {self.path}; write FROM..TO, two places in their order")
+            raise ProgramError(
+                f"{why} in {self.elf.path}; write FROM..TO, two places in their order"
+            )
         return address, size
 
     def _symbol(self, name: str) -> tuple[int, int]:
@@ -106,7 +94,7 @@ class Program:
             return self._symbols[name]
         if not self._symbols:
             raise ProgramError(
-                f"{self.path} is stripped: it has no symbols, so {name} cannot be found; "
+                f"{self.elf.path} is stripped: it has no symbols, so {name} cannot be found; "
                 "write pc:0xADDRESS, or link it without -s"
             )
         called = self._plain.get(name, [])
@@ -116,10 +104,12 @@ class Program:
             raise ProgramError(
                 f"{name} is the name of {len(called)} functions: {', '.join(called)}"
             )
-        known = [*self._symbols, *self._plain]
-        near = difflib.get_close_matches(name, known, _NEAREST, 0.5)
+        known = (each for each in (*self._symbols, *self._plain) if len(each) <= _LONGEST_COMPARED)
+        near = difflib.get_close_matches(
+            name[:_LONGEST_COMPARED], [*islice(known, _COMPARED)], _NEAREST, 0.5
+        )
         hint = f"; the nearest are {', '.join(near)}" if near else ""
-        raise ProgramError(f"{self.path} has no symbol {name}{hint}")
+        raise ProgramError(f"{self.elf.path} has no symbol {name}{hint}")
 
     @cached_property
     def _plain(self) -> dict[str, list[str]]:
@@ -131,21 +121,19 @@ class Program:
         return found
 
     def _line(self, file: str, line: int) -> int:
-        """Lowest address of a line's code."""
-        if not self._lines:
+        """Return the lowest address of a line's code."""
+        lines = self.elf.lines(file)
+        if lines is None:
             raise ProgramError(
-                f"{self.path} has no lines of sources, so {file}:{line} cannot be found; "
+                f"{self.elf.path} has no lines of sources, so {file}:{line} cannot be found; "
                 "compile it with -g"
             )
-        files = {name for name, _ in self._lines if name == file or name.endswith(f"/{file}")}
-        found = [a for (name, at), a in self._lines.items() if name in files and at == line]
-        if found:
-            return min(found)
-        numbers = sorted({at for name, at in self._lines if name in files})
-        if not numbers:
-            raise ProgramError(f"{self.path} has no code of a source {file}")
-        after = [at for at in numbers if at > line]
-        next_one = f"; the next line that has is {after[0]}" if after else ""
+        if line in lines:
+            return lines[line]
+        if not lines:
+            raise ProgramError(f"{self.elf.path} has no code of a source {file}")
+        after = min((at for at in lines if at > line), default=None)
+        next_one = "" if after is None else f"; the next line that has is {after}"
         raise ProgramError(f"{file}:{line} has no code of its own{next_one}")
 
 
@@ -167,35 +155,3 @@ def demangled(symbol: str) -> str | None:
             part = part.replace(escape, plain)
         parts.append(part)
     return "::".join(parts)
-
-
-def _symbols(elf: Any) -> Iterator[tuple[str, tuple[int, int]]]:
-    table = elf.get_section_by_name(".symtab")
-    for symbol in table.iter_symbols() if table is not None else ():
-        kind, where = symbol["st_info"]["type"], symbol["st_shndx"]
-        if symbol.name and where != "SHN_UNDEF" and kind not in ("STT_FILE", "STT_SECTION"):
-            yield symbol.name, (symbol["st_value"], symbol["st_size"])
-
-
-def _lines(elf: Any) -> Iterator[tuple[tuple[str, int], int]]:
-    """Lowest address of each line that begins a statement, by source and number."""
-    found: dict[tuple[str, int], int] = {}
-    if not elf.has_dwarf_info():
-        return
-    dwarf = elf.get_dwarf_info()
-    for unit in dwarf.iter_CUs():
-        program = dwarf.line_program_for_CU(unit)
-        if program is None:
-            continue
-        files, folders = program["file_entry"], program["include_directory"]
-        first = 0 if program["version"] >= 5 else 1
-        for entry in program.get_entries():
-            state = entry.state
-            if state is None or state.end_sequence or not state.is_stmt:
-                continue
-            file = files[state.file - first]
-            folder = folders[file.dir_index - first] if file.dir_index >= first else b""
-            name = f"{folder.decode(errors='replace')}/{file.name.decode(errors='replace')}"
-            key = (name, state.line)
-            found[key] = min(found.get(key, state.address), state.address)
-    yield from found.items()

@@ -18,7 +18,7 @@ from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import HISTOGRAM_FILE, Run
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import INDEXED, Samples
-from irqscope.results.tables import PARTS
+from irqscope.results.tables import PARTS, PROGRAM_FILE
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
@@ -93,9 +93,14 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
 def _spare_records(path: Path) -> None:
     """Raises ExperimentError where the file is part of a run folder's record."""
     place = path.resolve()
-    inside = place.name if place.name == HISTOGRAM_FILE else f"{place.parent.name}/{place.name}"
+    alone = place.name in (HISTOGRAM_FILE, PROGRAM_FILE)
+    inside = place.name if alone else f"{place.parent.name}/{place.name}"
     folder = place.parents[inside.count("/")]
-    if (folder / "run.json").exists() and inside.split("/")[0] in (HISTOGRAM_FILE, *PARTS):
+    if (folder / "run.json").exists() and inside.split("/")[0] in (
+        HISTOGRAM_FILE,
+        PROGRAM_FILE,
+        *PARTS,
+    ):
         raise ExperimentError(f"{path} is part of the record in {folder}; name another file")
 
 

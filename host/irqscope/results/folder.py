@@ -18,7 +18,7 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import storage
 from irqscope.results.record import Ended, RunRecord, dumps
 from irqscope.results.sums import Sums
-from irqscope.results.tables import FLUSH
+from irqscope.results.tables import FLUSH, PROGRAM_FILE
 
 #: Kept free by a file, so that a full disk still takes the last run.json.
 _RESERVE_BYTES = 1 << 16
@@ -84,6 +84,10 @@ class RunFolder:
                 print(now(), text, file=file)
         except OSError as error:
             self.run.log_lost = self.run.log_lost or str(error)
+
+    def keep_program(self, data: bytes) -> None:
+        """Writes the foreign program that is measured, byte by byte. Raises StorageError."""
+        self._sums.write(PROGRAM_FILE, lambda file: file.write(data))
 
     def add_samples(self, table: Any) -> None:
         """Keeps rows for the next flush."""

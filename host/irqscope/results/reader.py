@@ -22,7 +22,7 @@ from irqscope.results.record import RunRecord, loads
 from irqscope.results.recount import differences
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS
+from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS, PROGRAM_FILE
 from irqscope.results.timeline import Timeline
 
 HISTOGRAM_FILE = "histogram.parquet"
@@ -280,6 +280,8 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
+    if PROGRAM_FILE in sums and not unchanged(folder / PROGRAM_FILE, sums[PROGRAM_FILE]):
+        yield PROGRAM_FILE
     for kind in PARTS:
         # The part of a flush that was cut short may not be there.
         last = f"{kind}/part-{run.flushes:05}"

@@ -15,6 +15,8 @@ from irqscope.results.stimuli import Batch, State, Stimulus
 
 #: No time of a sample and no number of a histogram is larger: then each in ns fits 64 bits.
 LONGEST = 1 << 53
+#: The foreign program that was measured, in the folder of its run.
+PROGRAM_FILE = "program.elf"
 STAGES = ("vector", "handler", "done", "task")
 #: Key of the schema's metadata that bears the number of the flush.
 FLUSH = b"irqscope.flush"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from irqscope.errors import IrqscopeError, LinkError, TargetError
 from irqscope.link.link import Link
+from irqscope.machines.elf import Elf
 
 
 class Target:
@@ -18,9 +18,9 @@ class Target:
     name: str = ""
     #: How it differs from what its identity names; for the label.
     deviation: str = ""
-    #: The file of the firmware that it runs, or of the program that is not ours; None: that which
-    #: ``make`` builds for its machine.
-    firmware: Path | None = None
+    #: The firmware or the foreign program that it runs, as it was read when the target was opened;
+    #: None: the firmware that ``make`` builds for its machine.
+    program: Elf | None = None
 
     #: CSV of a masked map, once the target is closed; empty: none was asked for.
     masked: str = ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import re
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import Link
 from irqscope.link.timeouts import SIMULATION_SCALE, Timeouts
 from irqscope.link.transport import SerialTransport
+from irqscope.machines.elf import Elf, ProgramError, descriptor_path, read_elf
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
@@ -36,10 +38,52 @@ _STOP_S = 5.0
 TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
 #: The same of a netlist, which is slower by two orders of magnitude.
 NETLIST_TIMEOUT = replace(TIMEOUT, reply_s=3600.0, quiet_s=600.0)
+#: An option of a target after another one.
+_OPTION = re.compile(r"no-skip|routed|[A-Za-z][\w.-]*=.*", re.S)
 _REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
 
 
 Say = Callable[[str], None]
+
+
+def parts_of(text: str) -> list[str]:
+    """Return the parts of a target's settings, which colons divide.
+
+    A colon may also be in the name of a program and in the place where it is ready, as in
+    ``ready=main.c:48`` and ``ready=app::run``: what follows there belongs to it, up to the next
+    option.
+    """
+    parts: list[str] = []
+    for part in text.split(":"):
+        if parts and re.match("(elf|ready)=", parts[-1]) and not _OPTION.fullmatch(part):
+            parts[-1] += f":{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def read_program(path: str) -> Elf:
+    """Read the program that a target names. Raises TargetError."""
+    try:
+        return read_elf(Path(path))
+    except ProgramError as error:
+        raise TargetError(str(error)) from error
+
+
+@contextlib.contextmanager
+def _handed_over(program: Elf | None) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """Words of a command line, and the descriptors that they name, for a program's bytes."""
+    if program is None:
+        yield [], ()
+        return
+    descriptor = program.descriptor()
+    try:
+        yield (
+            ["--program", descriptor_path(descriptor), "--program-name", str(program.path)],
+            (descriptor,),
+        )
+    finally:
+        os.close(descriptor)
 
 
 def unsaid(text: str) -> None:
@@ -50,25 +94,31 @@ class SimulationProcess:
     """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
 
     ``name``: what it says that it simulates. ``say`` is told each step if it has to be compiled
-    first. Raises TargetError if it does not start.
+    first. ``program``: what it runs, whose bytes it gets, not its file. Raises TargetError if it
+    does not start.
 
     It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
     this process however this process ends.
     """
 
-    def __init__(self, command: list[str], what: str, say: Say = unsaid) -> None:
+    def __init__(
+        self, command: list[str], what: str, say: Say = unsaid, program: Elf | None = None
+    ) -> None:
         self.what = what
         self._say = say
         self._complaint = self._last = ""
         self._said: list[str] = []
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # Ctrl-C in the terminal is for the host alone
-        )
+        with _handed_over(program) as (words, descriptors):
+            self._process = subprocess.Popen(
+                [*command, *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="backslashreplace",  # a program's names are anything
+                pass_fds=descriptors,
+                start_new_session=True,  # Ctrl-C in the terminal is for the host alone
+            )
         self._reader = threading.Thread(target=self._read_stderr, daemon=True)
         self._reader.start()
         try:

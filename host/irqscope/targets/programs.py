@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
-
 from irqscope.errors import TargetError
+from irqscope.machines.elf import ProgramError, read_elf
 from irqscope.targets.rtl import RtlSettings
 from irqscope.targets.twin import TwinSettings
 
@@ -36,12 +33,9 @@ def runs_program(target: str) -> bool:
 def target_of(path: Path) -> str:
     """The target that runs a program, by its architecture. Raises TargetError."""
     try:
-        with path.open("rb") as file:
-            machine = ELFFile(file)["e_machine"]
-    except OSError as error:
-        raise TargetError(f"{path}: {error.strerror}; name a program") from error
-    except ELFError as error:
-        raise TargetError(f"{path} is no ELF file; name a program") from error
+        machine = read_elf(path).machine
+    except ProgramError as error:
+        raise TargetError(str(error)) from error
     if machine not in _SIMULATIONS:
         raise TargetError(
             f"{path} is built for {machine}; choose a program for RV32, AArch64 or ARMv7-A"
@@ -51,10 +45,6 @@ def target_of(path: Path) -> str:
 
 def _is_ours(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            symbols = ELFFile(file).get_section_by_name(".symtab")
-            if not isinstance(symbols, SymbolTableSection):
-                return False
-            return symbols.get_symbol_by_name(_OURS) is not None
-    except (OSError, ELFError):
+        return any(symbol.name == _OURS for symbol in read_elf(path).symbols)
+    except ProgramError:
         return False

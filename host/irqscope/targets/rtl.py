@@ -19,13 +19,16 @@ from irqscope.targets.process import (
     SimulationProcess,
     SimulationTarget,
     Told,
+    parts_of,
+    read_program,
     unsaid,
 )
 
 #: Of each step of a calibration on a board that is simulated whole: nothing skips its idle time.
 _REPETITIONS = 8
 
-_RTL = [sys.executable, "-m", "irqscope_rtl"]
+#: -P: whatever is in the working directory is not imported.
+_RTL = [sys.executable, "-Pm", "irqscope_rtl"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class RtlSettings:
         """Settings from ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...`` or
         ``BOARD[:routed][:wire=OUTPUT-INPUT-TICKS ...][:pins=FILE]``. Raises TargetError.
         """
-        core, *options = text.split(":")
+        core, *options = parts_of(text)
         elf: str | None = None
         pins: str | None = None
         wires: list[str] = []
@@ -106,9 +109,7 @@ class RtlSettings:
     def command(self) -> list[str]:
         """Command line of the simulation."""
         words = ["--core", self.core, "--stack", self.stack]
-        if self.of_program:
-            words += ["--program", self.elf or ""]
-        elif self.elf is not None:
+        if self.elf is not None and not self.of_program:
             words += ["--elf", self.elf]
         words += [word for key, value in self.around for word in ("--around", f"{key}={value}")]
         words += [] if self.skipping else ["--no-skip"]
@@ -151,17 +152,18 @@ class RtlTarget(SimulationTarget):
                 f'"{settings.around[0][0]}" says what surrounds a program that is not ours; '
                 'write machine = "program" in the experiment'
             )
+        self.program = None if settings.elf is None else read_program(settings.elf)
+        program = self.program if settings.of_program else None
         command = settings.command()
         told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
         process = told.asking(
-            lambda words: SimulationProcess([*command, *words], "the RTL simulation", say)
+            lambda words: SimulationProcess([*command, *words], "the RTL simulation", say, program)
         )
         self._of_board = settings.of_board
         fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
         deviation = process.name + (fewer if self._of_board else "")
         timeouts = NETLIST_TIMEOUT if settings.routed else TIMEOUT
         super().__init__(process, deviation, record, told, timeouts)
-        self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property
     def most_repetitions(self) -> int | None:

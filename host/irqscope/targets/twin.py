@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from irqscope.errors import TargetError
+from irqscope.machines.elf import Elf
 from irqscope.machines.firmware_file import DEFAULT_MEMORY, DEFAULT_STACK
 from irqscope.machines.known import MACHINES
 from irqscope.machines.model import Machine
@@ -23,8 +23,11 @@ from irqscope.targets.process import (
     SimulationProcess,
     SimulationTarget,
     Told,
+    parts_of,
+    read_program,
     unsaid,
 )
+from irqscope.units import whole
 
 #: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
@@ -36,7 +39,8 @@ _OF_PINS = ("device", "wiring")
 _NAMED = ("layout", "memory", "board", "fault", "variant", "elf", "ready")
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}
-_TWIN = [sys.executable, "-m", "irqscope_twin"]
+#: -P: whatever is in the working directory is not imported.
+_TWIN = [sys.executable, "-Pm", "irqscope_twin"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class TwinSettings:
         ``KEY=VALUE``. A profile
         is alone where one machine has it. Raises TargetError.
         """
-        profile, *options = text.split(":")
+        profile, *options = parts_of(text)
         if "=" in profile:  # options alone
             options, profile = [profile, *options], ""
         if external := profile == EXTERNAL:
@@ -165,8 +169,7 @@ class TwinSettings:
         wiring = [] if self.wiring is None else ["--wiring", self.wiring]
         board = [] if self.board is None else ["--board", self.board]
         program = [*layout, *memory, *stack, *board]
-        of_program = [] if self.elf is None else ["--program", self.elf]
-        of_program += [] if self.ready is None else ["--ready", self.ready]
+        of_program = [] if self.ready is None else ["--ready", self.ready]
         of_program += [word for name, pin in self.watches for word in ("--watch", f"{name}={pin}")]
         of_program += [] if self.functions is None else ["--functions", str(self.functions)]
         told = [
@@ -182,9 +185,9 @@ class TwinSettings:
         ]
         return [*_TWIN, "--profile", self.profile, *told]
 
-    def deviation(self) -> str:
+    def deviation(self, program: Elf | None = None) -> str:
         """How the twin deviates from its profile: changed values with their units, the fault, the
-        variant. Raises TargetError.
+        variant, the foreign program. Raises TargetError.
         """
         said = []
         if self.values:
@@ -200,8 +203,8 @@ class TwinSettings:
             said.append(f"fault {self.fault}")
         if self.variant is not None:
             said.append(f"variant {self.variant}")
-        if self.elf is not None:
-            said.append(f"the program {program_named(self.elf)}")
+        if program is not None:
+            said.append(f"the program {program.named}")
         if self.device is not None:
             wired = f" wired {self.wiring}" if self.wiring else ""
             said.append(f"simulated device {self.device}{wired}, delays from its table")
@@ -214,20 +217,12 @@ class TwinSettings:
         return None if found is None else int(found)
 
 
-def program_named(elf: str) -> str:
-    """A program and its hash, for the label. Raises TargetError."""
-    try:
-        digest = hashlib.sha256(Path(elf).read_bytes()).hexdigest()
-    except OSError as error:
-        raise TargetError(f"{elf}: {error.strerror}; name a program") from None
-    return f"{Path(elf).name} (sha256 {digest[:12]})"
-
-
 def _number(text: str) -> int:
     """Number of a layout. Raises TargetError."""
-    if not text.isdecimal():
+    number = whole(text)
+    if number is None:
         raise TargetError(f'layout: "{text}" is no number; say twin:PROFILE:layout=1')
-    return int(text)
+    return number
 
 
 def parameters(profile: str) -> list[dict[str, Any]]:
@@ -270,9 +265,15 @@ def _refuse_stack(settings: TwinSettings) -> None:
 class TwinProcess(SimulationProcess):
     """A running twin. Raises TargetError if it does not start."""
 
-    def __init__(self, settings: TwinSettings, say: Say = unsaid, more: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: TwinSettings,
+        say: Say = unsaid,
+        more: Sequence[str] = (),
+        program: Elf | None = None,
+    ) -> None:
         _refuse_stack(settings)
-        super().__init__([*settings.command(), *more], "the twin", say)
+        super().__init__([*settings.command(), *more], "the twin", say, program)
 
 
 class TwinTarget(SimulationTarget):
@@ -282,11 +283,11 @@ class TwinTarget(SimulationTarget):
         self, settings: TwinSettings, record: Path | None = None, say: Say = unsaid
     ) -> None:
         self._settings = settings
-        deviation = settings.deviation()
+        self.program = None if settings.elf is None else read_program(settings.elf)
+        deviation = settings.deviation(self.program)
         told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
-        process = told.asking(lambda words: TwinProcess(settings, say, words))
+        process = told.asking(lambda words: TwinProcess(settings, say, words, self.program))
         super().__init__(process, deviation, record, told)
-        self.firmware = None if settings.elf is None else Path(settings.elf)
 
     @property
     def quantum_cycles(self) -> int | None:

@@ -41,8 +41,12 @@ void CallChain::settle(std::uint64_t went, const StackPointer &stack) {
 
 std::vector<std::uint64_t> CallChain::callers() const {
     std::vector<std::uint64_t> found;
-    for (auto frame = current_.rbegin(); frame != current_.rend() && !frame->trap; ++frame)
-        found.push_back(frame->value);
+    for (auto frame = current_.rbegin(); frame != current_.rend() && !frame->trap; ++frame) {
+        bool whole = found.size() < most;
+        found.push_back(whole ? frame->value : further);
+        if (!whole)
+            break;
+    }
     return found;
 }
 

@@ -33,7 +33,9 @@ class CallChain {
     void traps(std::uint64_t to, const StackPointer &stack);
 
     // Where the function that executes returns to, then where its caller does, and so on, to the
-    // trap or to the begin of the program.
+    // trap or to the begin of the program; `further` at the end of a longer chain than `most`.
+    static constexpr std::size_t most = 24;
+    static constexpr std::uint64_t further = UINT64_MAX;
     std::vector<std::uint64_t> callers() const;
 
   private:

@@ -1,21 +1,13 @@
 #include "core/functions.h"
 
-#include "core/stop.h"
-
 namespace twin {
 
 Functions::Functions(const std::string &path, const Symbols &symbols, Time tick)
-    : symbols_(symbols), tick_(tick) {
-    if (path.empty())
-        return;
-    file_.open(path);
-    if (!file_)
-        refuse("cannot write the functions to " + path);
-    file_ << "stimulus,function,instructions,ticks\n";
-}
+    : symbols_(symbols), tick_(tick),
+      file_("the functions", path, "stimulus,function,instructions,ticks") {}
 
 void Functions::rises(Time at) {
-    if (!file_.is_open())
+    if (!file_.wanted())
         return;
     flush();
     spent_.clear();
@@ -41,8 +33,8 @@ void Functions::passes(Time at) {
 
 void Functions::flush() {
     for (const auto &[address, spent] : passed_)
-        file_ << stimuli_ << ",\"" << symbols_.name(address) << "\"," << spent.instructions << ','
-              << static_cast<double>(spent.time) / static_cast<double>(tick_) << '\n';
+        file_.row(stimuli_, csv_field(symbols_.name(address)), spent.instructions,
+                  static_cast<double>(spent.time) / static_cast<double>(tick_));
     passed_.clear();
     file_.flush();
 }

@@ -1,11 +1,11 @@
 // What a program executes to answer a line: instructions and time by function, for each stimulus.
 #pragma once
 
+#include "core/csv_file.h"
 #include "core/symbols.h"
 #include "core/units.h"
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 
@@ -41,7 +41,7 @@ class Functions {
 
     const Symbols &symbols_;
     const Time tick_;
-    std::ofstream file_;
+    CsvFile file_;
     bool open_ = false;
     std::uint64_t stimuli_ = 0, last_ = 0;          // the last instruction's address
     Time since_ = 0;                                // which nobody has been told to have spent

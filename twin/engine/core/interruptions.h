@@ -1,8 +1,9 @@
 // Where a program was each time that a line interrupted it.
 #pragma once
 
+#include "core/csv_file.h"
+
 #include <cstdint>
-#include <fstream>
 #include <string>
 
 namespace twin {
@@ -12,13 +13,17 @@ namespace twin {
 class Interruptions {
   public:
     // An empty path: no record. Refuses a file that cannot be written.
-    explicit Interruptions(const std::string &path);
+    explicit Interruptions(const std::string &path)
+        : file_("the interruptions", path, "tick,line,pc") {}
 
-    bool wanted() const { return file_.is_open(); }
-    void add(std::uint64_t tick, unsigned line, std::uint64_t pc);
+    bool wanted() const { return file_.wanted(); }
+    void add(std::uint64_t tick, unsigned line, std::uint64_t pc) {
+        file_.row(tick, line, pc);
+        file_.flush();
+    }
 
   private:
-    std::ofstream file_;
+    CsvFile file_;
 };
 
 } // namespace twin

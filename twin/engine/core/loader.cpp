@@ -59,8 +59,10 @@ Program load_segments(const Memory &memory, const std::string &path,
 
 } // namespace
 
-Program load_elf(const Memory &memory, const std::string &path, const ElfKind &kind) {
-    std::ifstream file(path, std::ios::binary);
+Program load_elf(const Memory &memory, const std::string &from, const std::string &name,
+                 const ElfKind &kind) {
+    const std::string &path = name.empty() ? from : name;
+    std::ifstream file(from, std::ios::binary);
     std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad())
         refuse("cannot read " + path);

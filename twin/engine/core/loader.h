@@ -22,7 +22,8 @@ struct Program {
 };
 
 // Copies the PT_LOAD segments of a little-endian executable to their physical addresses, and zeroes
-// the rest of each segment. Refuses other files.
-Program load_elf(const Memory &memory, const std::string &path, const ElfKind &kind);
+// the rest of each segment. Refuses other files, by their `name`; an empty one: as the path.
+Program load_elf(const Memory &memory, const std::string &path, const std::string &name,
+                 const ElfKind &kind);
 
 } // namespace twin

@@ -1,8 +1,9 @@
 // Record of the markers: what each core had executed when it stored one.
 #pragma once
 
+#include "core/csv_file.h"
+
 #include <cstdint>
-#include <fstream>
 #include <string>
 
 namespace twin {
@@ -11,13 +12,17 @@ namespace twin {
 class MarkerLog {
   public:
     // An empty path: no record. Refuses a file that cannot be written.
-    explicit MarkerLog(const std::string &path);
+    explicit MarkerLog(const std::string &path)
+        : file_("the markers", path, "core,code,instructions") {}
 
-    void store(unsigned core, unsigned code, std::uint64_t instructions);
+    void store(unsigned core, unsigned code, std::uint64_t instructions) {
+        if (file_.wanted())
+            file_.row(core, code, instructions);
+    }
     void flush() { file_.flush(); }
 
   private:
-    std::ofstream file_;
+    CsvFile file_;
 };
 
 } // namespace twin

@@ -9,7 +9,7 @@ namespace twin {
 void MaskedMap::look(const Look &now, const CallChain &calls) {
     if (now.masked != masked_) {
         if (!now.masked && known_ && first_ < now.number) {
-            auto &kind = kinds_[{first_pc_, now.last_pc, callers_}];
+            auto &kind = this->kind({first_pc_, now.last_pc, callers_});
             std::uint64_t length = now.awake - since_;
             ++kind.count;
             kind.least = std::min(kind.least, length);
@@ -35,18 +35,30 @@ void MaskedMap::look(const Look &now, const CallChain &calls) {
     }
 }
 
-void MaskedMap::write(std::ostream &out, std::uint64_t per,
+MaskedMap::Kind &MaskedMap::kind(const Ends &ends) {
+    if (auto found = kinds_.find(ends); found != kinds_.end())
+        return found->second;
+    return kinds_.size() < most_kinds ? kinds_[ends] : further_;
+}
+
+void MaskedMap::write(CsvFile &out, std::uint64_t per,
                       const std::function<std::uint64_t(std::uint64_t)> &tick_at) const {
-    out << "opened,caller,closed,count,least,greatest,start,end\n";
+    auto write = [&](const std::string &opened, const std::string &caller,
+                     const std::string &closed, const Kind &kind) {
+        out.row(csv_field(opened), csv_field(caller), csv_field(closed), kind.count,
+                kind.least / per, kind.greatest / per, tick_at(kind.start), tick_at(kind.end));
+    };
     for (const auto &[ends, kind] : kinds_) {
         const auto &[first, last, callers] = ends;
-        out << symbols_.where(first) << ',';
-        for (std::size_t n = 0; n < callers.size(); ++n)
-            out << (n ? " < " : "") << symbols_.return_to(callers[n]);
-        out << ',' << symbols_.where(last) << ',' << kind.count << ',' << kind.least / per << ','
-            << kind.greatest / per << ',' << tick_at(kind.start) << ',' << tick_at(kind.end)
-            << '\n';
+        std::string chain;
+        for (auto caller : callers)
+            chain += (chain.empty() ? "" : " < ") +
+                     (caller == CallChain::further ? "..." : symbols_.return_to(caller));
+        write(symbols_.where(first), chain, symbols_.where(last), kind);
     }
+    if (further_.count)
+        write("and " + std::to_string(further_.count) + " more", "", "", further_);
+    out.flush();
 }
 
 } // namespace twin

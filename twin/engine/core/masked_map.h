@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/call_chain.h"
+#include "core/csv_file.h"
 #include "core/symbols.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <ostream>
 #include <tuple>
 #include <vector>
 
@@ -39,8 +39,9 @@ class MaskedMap {
     // B"), and the last instruction. Lengths are in `per` units of the map, rounded down. Start and
     // end are those of the greatest, in the ticks that `tick_at` has for them: of several the last
     // one in which line 0 rose, without one the first after line 0 first rose, which is when it is
-    // measured.
-    void write(std::ostream &out, std::uint64_t per,
+    // measured. Beyond `most_kinds` by their ends, intervals share a last row "and N more".
+    static constexpr const char *columns = "opened,caller,closed,count,least,greatest,start,end";
+    void write(CsvFile &out, std::uint64_t per,
                const std::function<std::uint64_t(std::uint64_t)> &tick_at) const;
 
   private:
@@ -49,10 +50,15 @@ class MaskedMap {
         std::uint64_t start = 0, end = 0, rises = 0; // of that; `rises` at its end
     };
 
+    static constexpr std::size_t most_kinds = 2000;
+
     const Symbols &symbols_;
     // By first, last, callers.
     using Ends = std::tuple<std::uint64_t, std::uint64_t, std::vector<std::uint64_t>>;
+    Kind &kind(const Ends &ends);
+
     std::map<Ends, Kind> kinds_;
+    Kind further_;                        // of ends that came when there were so many
     bool known_ = false, masked_ = false; // from the first change on
     std::uint64_t start_ = 0, since_ = 0; // when that was, and how long awake
     std::uint64_t rises_ = 0, rose_ = 0;  // of the line: before this look, and before the change

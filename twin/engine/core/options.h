@@ -14,9 +14,9 @@
 namespace twin {
 
 struct BoardOptions {
-    std::string elf;
-    std::string trace;   // file; empty: none
-    std::string markers; // the same
+    std::string elf, elf_name; // its file, and what that is called, unless as the file
+    std::string trace;         // file; empty: none
+    std::string markers;       // the same
     std::uint32_t source_id = 0, source_hash = 0;
     std::uint32_t tick_hz = 0; // of the board's PL clock, as its gateware names it
     unsigned uart = 0;         // number of the one that the host reaches

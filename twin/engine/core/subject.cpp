@@ -20,7 +20,7 @@ constexpr std::size_t longest_line = 200;
 } // namespace
 
 Subject::Subject(SubjectSettings settings)
-    : settings_(std::move(settings)), symbols_(settings_.elf, file_of(settings_.elf)),
+    : settings_(std::move(settings)), symbols_(settings_.symbols),
       places_(std::make_shared<Places>(settings_.tick)), masked_(symbols_),
       functions_(settings_.functions, symbols_, settings_.tick),
       interruptions_(settings_.interruptions) {}
@@ -31,6 +31,7 @@ void Subject::join(BoardOptions &instrument, BoardOptions &program) {
         line(number, level, time);
     };
     program.elf = settings_.elf;
+    program.elf_name = settings_.name;
     program.trace.clear();
     program.markers.clear();
     program.empty_pl = true;
@@ -119,7 +120,7 @@ void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uin
                  calls_);
 }
 
-void Subject::write_masked(std::ostream &out) const {
+void Subject::write_masked(CsvFile &out) const {
     masked_.write(out, settings_.tick, [this](Time at) { return gateware_->tick_at(at); });
 }
 

@@ -31,7 +31,8 @@ struct Place {
 };
 
 struct SubjectSettings {
-    std::string elf;
+    std::string elf, name; // its file, and what that is called
+    std::string symbols;   // file of its functions
     std::vector<Place> places;
     std::optional<std::uint64_t> ready; // address; none: when it first sleeps, or after a while
     Time tick = 0;                      // of the instrument
@@ -74,7 +75,7 @@ class Subject : public Observer {
     // When line 0 could not have interrupted core 0 since the program was ready, because of the
     // core or of the interrupt controller; lengths are ticks of the instrument awake, and moments
     // are ticks of its gateware.
-    void write_masked(std::ostream &out) const;
+    void write_masked(CsvFile &out) const;
 
     // Its registers, and the last instructions of core 0.
     void write_state(std::ostream &out) const;

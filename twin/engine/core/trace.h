@@ -1,8 +1,9 @@
 // Record of every change of the gateware's inputs and outputs, to be replayed elsewhere.
 #pragma once
 
+#include "core/csv_file.h"
+
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,14 +15,14 @@ namespace twin {
 class Trace {
   public:
     // An empty path: no trace. Refuses a file that cannot be written.
-    explicit Trace(const std::string &path);
+    explicit Trace(const std::string &path) : file_("the trace", path, "tick,signal,value") {}
 
-    bool enabled() const { return file_.is_open(); }
+    bool enabled() const { return file_.wanted(); }
     void change(std::uint64_t tick, const char *signal, std::uint64_t value);
     void flush() { file_.flush(); }
 
   private:
-    std::ofstream file_;
+    CsvFile file_;
     std::map<std::string_view, std::uint64_t> last_;
 };
 

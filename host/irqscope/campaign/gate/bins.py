@@ -15,7 +15,7 @@ from pydantic import Field
 
 from irqscope.analysis.stats import OPEN, Distribution
 
-_BIN = re.compile(r"(\d{1,18})(-(\d{1,18})?)? (\d{1,18})")
+_BIN = re.compile(r"([0-9]{1,18})(-([0-9]{1,18})?)? ([0-9]{1,18})")
 
 Bin = Annotated[str, Field(pattern=rf"^{_BIN.pattern}$")]
 

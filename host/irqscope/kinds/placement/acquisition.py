@@ -16,9 +16,11 @@ from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Outcome, Session
 from irqscope.constants import RECORD_RISES
+from irqscope.errors import TargetError
 from irqscope.kinds.placement.code import Code, CodeUnderTest
 from irqscope.kinds.placement.interruptions import Interruptions
 from irqscope.kinds.placement.record import Instruction, Placements
+from irqscope.machines.elf import Elf, ProgramError, read_elf
 from irqscope.machines.firmware_file import firmware
 from irqscope.results.stimuli import Batch, markers
 from irqscope.results.tables import PLACES
@@ -28,6 +30,14 @@ from irqscope.targets import Target
 _NO_CODE = CodeUnderTest("", 0, 0)
 
 
+def _built(plan: Plan) -> Elf:
+    """Return the firmware that `make` builds. Raises TargetError."""
+    try:
+        return read_elf(firmware(plan.machine.name, plan.experiment.stack))
+    except ProgramError as error:
+        raise TargetError(f"[code_under_test] wants the firmware: {error}; `make build`") from error
+
+
 class Placement(Grid):
     """Latencies by where the interrupt met the code under test, of all batches so far."""
 
@@ -35,8 +45,7 @@ class Placement(Grid):
         super().__init__(plan, target, answering)
         asked = plan.experiment.code_under_test
         assert asked is not None  # the case has it
-        built = firmware(plan.machine.name, plan.experiment.stack)
-        self._code = Code(target.firmware or built)
+        self._code = Code(target.program or _built(plan))
         self._told = target.interruptions
         #: Of a program that is not ours; None: the firmware tells where it was interrupted.
         self._interruptions: Interruptions | None = None
@@ -63,7 +72,7 @@ class Placement(Grid):
             "crc": code_under_test.crc,
         }
         fields = encoding.code_under_test(self.plan, batch) | of_code
-        session.code_under_test(fields, str(self._code.path))
+        session.code_under_test(fields, str(self._code.elf.path))
 
     def after(self, batch: Batch, session: Session, outcome: Outcome, rows: Any) -> Any:
         places, records, delays = session.places(), outcome.records, self.plan.delays
@@ -108,7 +117,7 @@ class Placement(Grid):
             symbol=self.code_under_test.symbol,
             address=address,
             size=size,
-            firmware=self._code.path.name,
+            firmware=self._code.elf.path.name,
             first_ticks=delays[0],
             step_ticks=delays.step,
             last_ticks=delays[-1],

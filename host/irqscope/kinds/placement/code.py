@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import bisect
-import re
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import capstone
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
 
 from irqscope.errors import ExperimentError, TargetError
-from irqscope.files import require_regular
 from irqscope.kinds.placement.record import Instruction
-from irqscope.machines.program_file import Program, ProgramError
+from irqscope.machines.elf import Elf, ProgramError
+from irqscope.machines.program_file import Program
 
+#: Code that one run can meet at each instruction, bytes.
+_MOST_BYTES = 1 << 16
 #: Capstone's architecture and mode, by the ELF file's.
 _ARCHITECTURES = {
     "EM_AARCH64": (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
@@ -26,61 +23,47 @@ _ARCHITECTURES = {
 }
 
 
-@dataclass(frozen=True)
-class _Function:
-    name: str
-    address: int
-    size: int
-
-
 class Code:
-    """The file of a firmware or a program. Raises TargetError if it cannot be read."""
+    """The instructions of a firmware or a program. Raises TargetError for an unknown processor."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            require_regular(path)
-            with path.open("rb") as file:
-                elf = ELFFile(file)
-                self._functions = sorted(_functions(elf), key=lambda function: function.address)
-                self._segments = [
-                    (segment["p_vaddr"], segment.data())
-                    for segment in elf.iter_segments()
-                    if segment["p_type"] == "PT_LOAD"
-                ]
-                architecture = _ARCHITECTURES[elf["e_machine"]]
-        except OSError as error:
-            raise TargetError(
-                f"{path} is wanted for [code_under_test] ({error.strerror}); run `make build`"
-            ) from error
-        except (ELFError, KeyError) as error:
-            raise TargetError(f"{path} is no firmware of a machine that is known") from error
-        self._starts = [function.address for function in self._functions]
-        self._capstone = capstone.Cs(*architecture)
+    def __init__(self, elf: Elf) -> None:
+        self.elf = elf
+        if elf.machine not in _ARCHITECTURES:
+            raise TargetError(f"{elf.path} is no firmware of a machine that is known")
+        functions = (symbol for symbol in elf.symbols if symbol.function)
+        by_size = sorted(functions, key=lambda symbol: symbol.size)  # a label has none
+        self._functions = {symbol.address: symbol for symbol in by_size}
+        self._starts = sorted(self._functions)
+        self._capstone = capstone.Cs(*_ARCHITECTURES[elf.machine])
 
     def code_under_test(self, symbol: str) -> CodeUnderTest:
         """The function of that name. Raises ExperimentError if there is none."""
-        for function in self._functions:
+        functions = [self._functions[start] for start in self._starts]
+        for function in functions:
             if function.name == symbol and function.size:
                 code = self._bytes(function.address, function.size)
                 return CodeUnderTest(symbol, function.address, function.size, zlib.crc32(code))
         known = ", ".join(
-            sorted(f.name for f in self._functions if f.name.startswith("code_under_test_"))
+            sorted(f.name for f in functions if f.name.startswith("code_under_test_"))
         )
         raise ExperimentError(
-            f'code_under_test.code: {self.path.name} has no function "{symbol}"; '
+            f'code_under_test.code: {self.elf.path.name} has no function "{symbol}"; '
             f"it has {known or 'none'}"
         )
 
     def code_of_program(self, text: str) -> CodeUnderTest:
         """A function of a program that is not ours, or all ``FROM..TO``. Raises ExperimentError."""
         try:
-            address, size = Program(self.path).code(text)
+            address, size = Program(self.elf).code(text)
         except ProgramError as error:
             raise ExperimentError(f"code_under_test.code: {error}") from error
+        if size > _MOST_BYTES:
+            raise ExperimentError(
+                f"code_under_test.code: {text} has {size} bytes; name {_MOST_BYTES} at most"
+            )
         if len(self._bytes(address, size)) < size:
             raise ExperimentError(
-                f"code_under_test.code: {self.path.name} has no {size} bytes at {address:#x}; "
+                f"code_under_test.code: {self.elf.path.name} has no {size} bytes at {address:#x}; "
                 "name code that is in the file"
             )
         return CodeUnderTest(text, address, size)
@@ -113,15 +96,16 @@ class Code:
         place = bisect.bisect_right(self._starts, address) - 1
         if place < 0:
             return ""
-        function = self._functions[place]
+        function = self._functions[self._starts[place]]
         if function.size and address >= function.address + function.size:
             return ""
         return f"{function.name}+{address - function.address:#x}"
 
     def _bytes(self, address: int, size: int) -> bytes:
-        for start, data in self._segments:
-            if start <= address < start + len(data):
-                return bytes(data[address - start : address - start + size])
+        for segment in self.elf.segments:
+            at = address - segment.address
+            if 0 <= at < len(segment.data):
+                return segment.data[at : at + size]
         return b""
 
 
@@ -133,16 +117,3 @@ class CodeUnderTest:
     address: int
     size: int
     crc: int = 0
-
-
-def _functions(elf: Any) -> list[_Function]:
-    table = elf.get_section_by_name(".symtab")
-    if table is None:
-        return []
-    return [
-        _Function(symbol.name, symbol["st_value"], symbol["st_size"])
-        for symbol in table.iter_symbols()
-        if symbol["st_info"]["type"] in ("STT_FUNC", "STT_NOTYPE")
-        and symbol["st_shndx"] not in ("SHN_ABS", "SHN_UNDEF")
-        and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", symbol.name)  # no label of the compiler's
-    ]

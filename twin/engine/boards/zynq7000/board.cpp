@@ -84,7 +84,8 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
     for (unsigned input = 0; input < PlFaults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    auto program = load_elf(memory_, options.elf, {EM_ARM, "the Zynq-7000 (zynq7000)"});
+    auto program =
+        load_elf(memory_, options.elf, options.elf_name, {EM_ARM, "the Zynq-7000 (zynq7000)"});
     entry_ = program.entry;
 }
 

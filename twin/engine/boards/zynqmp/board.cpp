@@ -104,7 +104,8 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     for (unsigned input = 0; input < Faults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    auto program = load_elf(memory_, options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
+    auto program = load_elf(memory_, options.elf, options.elf_name,
+                            {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
         core->trap_fp(program.code);
     entry_ = program.entry;
