@@ -45,6 +45,17 @@ def test_a_function_of_thumb_is_where_its_code_is(tmp_path):
     assert read_elf(written(tmp_path, odd)).functions == {BASE: "_start", BASE + 4: "main"}
 
 
+def test_functions_of_one_name_are_told_apart(tmp_path):
+    names = [b"step", b"step", b"other", b"twice", b"twice", b"twice (1)"]
+    found = read_elf(written(tmp_path, elf(names)))
+    assert found.told_apart == {
+        BASE: "step (1)",
+        BASE + 4: "step (2)",
+        BASE + 12: f"twice (1) at {BASE + 12:#x}",
+        BASE + 16: "twice (2)",
+    }
+
+
 ODD = [
     b"caf\xe9", b"\xff\xfe", b'a"b', b"a\nb", b"a\xe2\x80\xa8b", b"a\x1b[2Jb", b"a,b", b"a\rb",
     b"\xe2\x80\xae", b"x" * 200_000, b"\x7f", "ü".encode(), b" ", b"a\tb",

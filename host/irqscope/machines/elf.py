@@ -138,7 +138,7 @@ class Elf:
                 before[known] += 1
                 known = f"{known[:-1]}, " if sources[at] else f"{name} ("
                 known += f"{before[full[at]]})"
-            apart[at] = known
+            apart[at] = f"{known} at {at:#x}" if known in of_name else known
         return apart
 
     def lines(self, source: str) -> dict[int, int] | None:
