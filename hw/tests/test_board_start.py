@@ -255,6 +255,126 @@ def with_slip(tree, machine, old, new):
     return printed
 
 
+# ---- init scripts of the shape that Vivado writes ------------------------------------------------
+
+#: Waits as in public files that Vivado 2020 to 2023 wrote: `poll` prints after 10^8 reads,
+#: `mask_poll` after 1,000, and both go on. `done` tells the recorder that the procedure ran.
+VIVADO_PSU_INIT = """
+proc mask_read {addr mask} {
+  return [expr {"0x[string range [mrd -force $addr] end-8 end]" & $mask}]
+}
+proc mask_poll {addr mask} {
+  for {set count 1} {[mask_read $addr $mask] == 0} {incr count} {
+    if {$count == 1000} { puts "Timeout Reached. Mask poll failed at ADDRESS: $addr"; break }
+  }
+}
+proc poll {addr mask data} {
+  for {set count 1} {[mask_read $addr $mask] != $data} {incr count} {
+    if {$count == 100000000} { puts "Timeout Reached. Mask poll failed"; break }
+  }
+}
+proc psu_ddr_phybringup_data {} {
+  mwr -force 0xFD080004 0x00040073
+  OWN_LOOP
+  poll 0xFD080030 0x0000000F 0x0000000F
+}
+proc psu_init {} {
+  mask_poll 0XFF5E0040 0x00000001
+  psu_ddr_phybringup_data
+  mask_poll 0XFD4063E4 0x00000010
+  done psu_init
+}
+"""
+
+VIVADO_PS7_INIT = """
+proc mask_poll {addr mask} {
+  for {set count 1} {("0x[string range [mrd $addr] end-8 end]" & $mask) == 0} {incr count} {
+    if {$count == 100000000} { puts "Timeout Reached"; break }
+  }
+}
+proc ps7_init {} {
+  mask_poll 0XF800010C 0x00000001
+  done ps7_init
+}
+"""
+
+
+@pytest.fixture
+def vivado_tree(tree):
+    """A tree whose init scripts are of Vivado's shape, with firmware in on-chip memory."""
+    hardware = tree / "build/vivado"
+    (hardware / "zcu102/psu_init.tcl").write_text(VIVADO_PSU_INIT.replace("OWN_LOOP", ""))
+    (hardware / "zedboard/ps7_init.tcl").write_text(VIVADO_PS7_INIT)
+    (tree / "build/fw-ocm").mkdir()
+    (tree / "build/fw-ocm/irqscope.elf").write_text("")
+    return tree
+
+
+def ddr_accesses(calls):
+    """Writes to DDR, its controller or its PHY."""
+    writes = [int(call.split()[3].strip("{"), 0) for call in calls if call.startswith("mwr")]
+    return [at for at in writes if at < 0x80000000 or 0xFD070000 <= at < 0xFD090000]
+
+
+@needs_tclsh
+@pytest.mark.parametrize("memory", [(), ("memory=ocm",)])
+def test_an_init_script_of_vivados_shape_sets_a_sound_board_up(vivado_tree, memory):
+    code, printed, calls = xsdb(vivado_tree, "program.tcl", "zcu102", *memory)
+    assert code == 0, printed
+    assert bool(ddr_accesses(calls)) == (not memory)
+
+
+@needs_tclsh
+def test_ddr_that_does_not_train_ends_with_the_register_and_a_way_without_it(vivado_tree):
+    code, printed, calls = xsdb(vivado_tree, "program.tcl", "zcu102", pgsr=0)
+    assert code == 1
+    assert "psu_init stopped: 0xFD080030 reads 0x00000000 after 1000 reads" in printed
+    assert "make program BOARD=zcu102 MEMORY=ocm needs none" in printed
+    assert not any(call.startswith("fpga") for call in calls)
+
+
+@needs_tclsh
+def test_firmware_on_chip_starts_on_a_board_whose_ddr_does_not_train(vivado_tree):
+    code, printed, calls = xsdb(vivado_tree, "program.tcl", "zcu102", "memory=ocm", pgsr=0)
+    assert code == 0, printed
+    assert "without DDR" in printed
+    assert ddr_accesses(calls) == []
+
+
+@needs_tclsh
+def test_a_wait_that_is_a_loop_of_the_script_itself_ends_too(vivado_tree):
+    script = vivado_tree / "build/vivado/zcu102/psu_init.tcl"
+    loop = "while {[mask_read 0xFD080030 0x1] != 1} {}"
+    script.write_text(VIVADO_PSU_INIT.replace("OWN_LOOP", loop))
+    slip(vivado_tree / "scripts/jtag/waits.tcl", "init_seconds 60", "init_seconds 1")
+    code, printed, _ = xsdb(vivado_tree, "program.tcl", "zcu102", pgsr=0)
+    assert code == 1
+    assert "psu_init stopped: no end after 1 seconds; it last read 0xFD080030" in printed
+    assert "MEMORY=ocm" in printed
+
+
+@needs_tclsh
+def test_a_transceiver_without_a_clock_is_printed_and_does_not_stop_the_start(vivado_tree):
+    code, printed, _ = xsdb(vivado_tree, "program.tcl", "zcu102", serdes=0)
+    assert code == 0, printed
+    assert "going on without a block that does not start (0XFD4063E4 reads 0x00000000" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("board", "machine", "settings", "message"),
+    [
+        ("zcu102", "zynqmp", {"pll": 0}, "psu_init stopped: 0XFF5E0040 reads 0x00000000"),
+        ("zcu102", "zynqmp", {"apll": 0}, "psu_init ended, and the APLL is not locked"),
+        ("zedboard", "zynq7000", {"pll": 0}, "ps7_init stopped: 0XF800010C reads 0x00000000"),
+    ],
+)
+def test_a_pll_that_does_not_lock_is_named(vivado_tree, board, machine, settings, message):
+    code, printed, _ = xsdb(vivado_tree, "program.tcl", board, machine=machine, **settings)
+    assert code == 1
+    assert message in printed
+
+
 # ---- a Zynq-7000 ---------------------------------------------------------------------------------
 
 
@@ -441,7 +561,6 @@ set psu_clock_init_data {
     mask_poll 0XFF5E00C0 0x80000000 0x00000000
     mask_delay 0x00000000 1
 }
-proc mask_poll { addr mask } { error "that of this file is not what init_ps calls" }
 proc psu_init {} {
   set saved_mode [configparams force-mem-accesses]
   configparams force-mem-accesses 1
@@ -572,7 +691,6 @@ def test_cores_are_let_go_from_python(tree):
         ("{value:08X}\\n", "{value:08X}", "non-numeric string"),
         ("proc init_ps", "proc init_psu", "init_ps"),
         ("def configparams", "def configparam", "configparams"),
-        ("proc mask_poll", "proc mask_pole", "is not what init_ps calls"),
     ],
 )
 def test_the_stand_in_finds_a_slip(tree, old, new, message):

@@ -14,6 +14,7 @@ import pytest
 
 from irqscope_hw import regmap
 
+from .test_board_start import VIVADO_PSU_INIT
 from .test_top import Instrument
 from .tools import needs_tclsh
 
@@ -169,8 +170,15 @@ class Board(Instrument):
         await self.advance(until, skip=True)
 
 
-def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, **settings):
-    """Runs the script, its machine's part edited; what it printed, and the board."""
+def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, init="", **settings):
+    """Runs the script, its machine's part edited.
+
+    Args:
+        init: text of Vivado's init script; the recorder has its procedures.
+
+    Returns:
+        What the script printed, and the board.
+    """
     shutil.copytree(ROOT / "scripts", tree / "scripts")
     part = tree / "scripts" / "jtag" / f"{machine}.tcl"
     part.write_text(edit(part.read_text()))
@@ -178,7 +186,7 @@ def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, **settings):
     for name in ("irqscope.bit", of.init):
         path = tree / "build/vivado" / of.board / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
+        path.write_text(init if name == of.init else "")
     main = tree / "main.tcl"
     main.write_text(
         "\n".join(
@@ -245,6 +253,15 @@ def test_a_sound_board_passes_and_magic_and_version_are_the_gatewares_own(tmp_pa
 def test_a_module_of_another_kind_is_named_and_the_gateware_looked_at_all_the_same(tmp_path):
     printed, _ = smoke(tmp_path, ddr_alias=14)
     assert "DDR has no address bit 14: 0x00300000 and 0x00304000 are one place" in printed
+    assert "now: make program BOARD=zcu102 MEMORY=ocm" in printed
+    assert printed.endswith("exit 0")
+
+
+@needs_tclsh
+def test_ddr_that_does_not_train_is_named_after_the_gateware_was_looked_at(tmp_path):
+    printed, _ = smoke(tmp_path, init=VIVADO_PSU_INIT.replace("OWN_LOOP", ""), pgsr=0)
+    assert "the marker was counted and took the line back" in printed
+    assert "DDR does not train (0xFD080030 reads 0x00000000 after 1000 reads" in printed
     assert "now: make program BOARD=zcu102 MEMORY=ocm" in printed
     assert printed.endswith("exit 0")
 

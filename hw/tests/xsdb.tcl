@@ -66,6 +66,7 @@ command con {-block flag -timeout value} 0 0 {
     needs breakpoint
     if {[setting fsbl_hangs 0]} { error "timeout: target has not halted" }
     done psu_init
+    done training
     unset ::settings(ddr_alias)
     return
   }

@@ -6,6 +6,7 @@
 set root [file dirname [file dirname [file dirname [file normalize [info script]]]]]
 source $root/scripts/vivado/boards.tcl
 source $root/scripts/jtag/memory.tcl
+source $root/scripts/jtag/waits.tcl
 
 proc fail {message} {
   puts stderr "irqscope: $message"
@@ -76,7 +77,9 @@ proc firmware_of {board stack memory} {
 # init       file of Vivado's that sets up clocks, pins and memory
 # firmware   folder of the firmware below build, and what makes it
 # core       the target on which it starts; others: the further cores
-# set_up_processor  from a hw_server that is connected to a PL that runs
+# set_up_processor  from a hw_server that is connected to a PL that runs; without DDR if memory is
+#                   ocm
+# train_memory      sets up DDR if set_up_processor left it out; gives an error text, or nothing
 proc use_machine_of {name} {
   global boards board_facts
   if {![dict exists $boards $name]} {
@@ -87,8 +90,9 @@ proc use_machine_of {name} {
 }
 
 # From a hw_server (none named: one of this machine) to a PL that runs. fsbl: a first-stage boot
-# loader that sets clocks, pins and DDR up in place of Vivado's script, or nothing.
-proc set_up {board url {fsbl {}}} {
+# loader that sets clocks, pins and DDR up in place of Vivado's script, or nothing. memory: ddr, or
+# ocm for a board whose DDR may not work.
+proc set_up {board url fsbl memory} {
   global machine
   set bitstream [built $board irqscope.bit]
   set init [built $board [dict get $machine init]]
@@ -97,5 +101,5 @@ proc set_up {board url {fsbl {}}} {
   if {[catch {expr {$url eq {} ? [connect] : [connect -url $url]}} message]} {
     fail "no hw_server: $message"
   }
-  set_up_processor $bitstream $init $fsbl
+  set_up_processor $bitstream $init $fsbl $memory
 }

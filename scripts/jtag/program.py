@@ -98,17 +98,10 @@ class Commands:
             self._session.con()
 
 
-#: ``init_ps DATA`` carries out the lists of psu_init.tcl, in which two commands are other ones than
-#: the procedures of that file: mask_poll may name the value waited for, mask_delay waits.
+#: ``init_ps DATA`` carries out the lists of psu_init.tcl, in which mask_delay is another command
+#: than that file's procedure. mask_poll is the bounded one of waits.tcl.
 INIT_PS = """
 namespace eval init_ps {
-  proc mask_poll {address mask {wanted nonzero}} {
-    for {set looks 0} {$looks < 1000} {incr looks} {
-      set found [expr {[mrd -force -value $address] & $mask}]
-      if {$wanted eq {nonzero} ? $found != 0 : $found == $wanted} { return }
-    }
-    error "$address does not become what psu_init waits for"
-  }
   proc mask_delay {address milliseconds} { after $milliseconds }
 }
 proc init_ps {data} { namespace eval init_ps $data }

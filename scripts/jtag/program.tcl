@@ -44,7 +44,7 @@ lassign [firmware_of $board $stack $memory] program maker
 built $board irqscope.bit
 set firmware [need $root/build/$program $maker]
 
-set_up $board $url $fsbl
+set_up $board $url $fsbl $memory
 set found [memory_fault {*}[dict get $machine [expr {$memory eq "ocm" ? "on_chip" : "ddr"}]]]
 if {$found ne {}} {
   fail [expr {$memory eq "ocm"

@@ -24,17 +24,8 @@ foreach word [lrange $argv 1 end] {
     set url $word
   }
 }
-set_up $board $url
+set_up $board $url {} ocm
 check_clocks
-# The gateware needs no DDR, nor does a firmware that stands in on-chip memory: told, and gone on.
-set memory_words ""
-set found [memory_fault {*}[dict get $machine ddr]]
-if {$found ne {}} {
-  step "DDR $found; [memory_advice]"
-  set memory_words " MEMORY=ocm"
-} else {
-  step "DDR holds what is written"
-}
 
 # ---- register port, by EMIO ----------------------------------------------------------------------
 # A register of the GPIO controller: the lower bank of EMIO has request and markers, the upper data.
@@ -159,5 +150,23 @@ put 0x0010 0x2                       ;# disarm
 put 0x0040 0
 put 0x0100 0
 leave_interrupts
+step "the marker was counted and took the line back"
+
+# ---- DDR -----------------------------------------------------------------------------------------
+# Last, since neither the gateware nor a firmware in on-chip memory needs it: a fault is printed. A
+# controller whose PHY is not trained may never answer, so its memory is not touched then.
+set memory_words ""
+set fault [train_memory]
+if {$fault eq {}} {
+  set fault [memory_fault {*}[dict get $machine ddr]]
+}
+if {$fault eq {}} {
+  step "DDR holds what is written"
+} else {
+  step "DDR $fault; [memory_advice]"
+  if {[dict exists $machine on_chip]} {
+    set memory_words " MEMORY=ocm"
+  }
+}
 disconnect
-step "the marker was counted and took the line back; now: make program BOARD=$board$memory_words"
+step "now: make program BOARD=$board$memory_words"

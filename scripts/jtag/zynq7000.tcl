@@ -18,7 +18,7 @@ set machine {
 }
 
 # The current target is then the processor system.
-proc set_up_processor {bitstream init fsbl} {
+proc set_up_processor {bitstream init fsbl memory} {
   if {$fsbl ne {}} {
     fail "no FSBL is needed: these boards have one memory, and ps7_init sets it up"
   }
@@ -34,10 +34,10 @@ proc set_up_processor {bitstream init fsbl} {
 
   step "setting up clocks, pins and DDR (ps7_init)"
   uplevel #0 [list source $init]
-  if {[catch {ps7_init} message]} {
+  bound_waits {}
+  if {[catch {run_init ps7_init} message]} {
     fail "ps7_init stopped: $message"
   }
-  # It says so and goes on when a PLL does not lock.
   if {([read_word 0xF800010C] & 0x7) != 0x7} {
     fail "ps7_init ended, and a PLL is not locked (PLL_STATUS bits 2 to 0)"
   }
@@ -56,6 +56,9 @@ proc set_up_processor {bitstream init fsbl} {
     fail "ps7_post_config left FCLK_RESET0_N on (FPGA_RST_CTRL bit 0)"
   }
 }
+
+# ps7_init has set DDR up.
+proc train_memory {} { }
 
 proc boot_mode {mode} {
   set names {0 JTAG 1 {QSPI flash} 2 {NOR flash} 4 {NAND flash} 5 {SD card}}

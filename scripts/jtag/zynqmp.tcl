@@ -14,7 +14,11 @@ set machine {
 }
 
 # The current target is then the processor system.
-proc set_up_processor {bitstream init fsbl} {
+# Lanes of the PS-GTR transceivers. Their wait fails where a reference clock is missing, which no
+# part of the instrument needs.
+set serdes {0xFD40*}
+
+proc set_up_processor {bitstream init fsbl memory} {
   # System reset, into JTAG boot.
   use_target "PSU"
   mwr -force 0xFFCA0010 0x0      ;# CSU multiboot offset
@@ -24,14 +28,20 @@ proc set_up_processor {bitstream init fsbl} {
 
   use_target "PSU"
   uplevel #0 [list source $init]
+  bound_waits $::serdes
+  if {$memory eq "ocm"} {
+    leave_ddr_out
+  }
   if {$fsbl eq {}} {
-    step "setting up clocks, pins and DDR (psu_init)"
-    if {[catch {psu_init} message]} {
-      fail "psu_init stopped: $message"
+    set extent [expr {$memory eq "ocm" ? {, without DDR,} : { and DDR}}]
+    step "setting up clocks and pins$extent (psu_init)"
+    if {[catch {run_init psu_init} message]} {
+      fail "psu_init stopped: $message[advice_on $message]"
     }
   } else {
     run_fsbl $fsbl
   }
+  check_plls
   set divisors [hex [read_word 0xFF5E00C0]]
   if {$divisors ne "0x01010600"} {
     step "PL0_REF_CTRL reads $divisors; 250 MHz from IOPLL is 0x01010600"
@@ -47,6 +57,40 @@ proc set_up_processor {bitstream init fsbl} {
   after 1000
   psu_ps_pl_reset_config
   catch {psu_protection}
+}
+
+# Replaces the training of the DDR PHY, the one step of psu_init that needs a memory module: the
+# others write registers. A processing system without DDR has no such step.
+proc leave_ddr_out {} {
+  if {[info commands psu_ddr_phybringup_data] ne {}} {
+    rename psu_ddr_phybringup_data vivado_ddr_training
+    proc ::psu_ddr_phybringup_data {} {}
+  }
+}
+
+proc train_memory {} {
+  if {[info commands vivado_ddr_training] eq {}} {
+    return "is not in this design"
+  }
+  set mode [configparams force-mem-accesses]
+  configparams force-mem-accesses 1
+  set failed [catch {run_init vivado_ddr_training} message]
+  configparams force-mem-accesses $mode
+  return [expr {$failed ? "does not train ($message)" : {}}]
+}
+
+# What to do where a wait for the DDR controller or its PHY failed (UG1087: DDRC, DDR_PHY).
+proc advice_on {message} {
+  return [expr {[regexp -nocase {0xFD0[78]} $message] ? "; [memory_advice]" : {}}]
+}
+
+# psu_init's own waits print and go on, and XSDB's init_ps may do the same.
+proc check_plls {} {
+  foreach {name address bit} {IOPLL 0xFF5E0040 0 APLL 0xFD1A0044 0} {
+    if {!([read_word $address] >> $bit & 1)} {
+      fail "psu_init ended, and the $name is not locked (PLL_STATUS at $address, bit $bit)"
+    }
+  }
 }
 
 # A first-stage boot loader reads which memory module there is, and sets DDR up for it; psu_init
@@ -84,9 +128,6 @@ set shared_pin "pl_ps_irq0"
 set private_pin "pl_ps_apugic_irq"
 
 proc check_clocks {} {
-  if {!([read_word 0xFF5E0040] & 0x1)} {
-    fail "the IOPLL is not locked (PLL_STATUS bit 0)"
-  }
   if {!([read_word 0xFF5E00C0] & 0x01000000)} {
     fail "the PL clock is off (PL0_REF_CTRL bit 24)"
   }
