@@ -3,14 +3,25 @@
 import re
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import ClockDomain, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from irqscope_hw.ecp5 import routed
 from irqscope_hw.ecp5.board import constraints, placed
-from irqscope_hw.ecp5.build import BuildError, met, part_options
+from irqscope_hw.ecp5.build import (
+    BuildError,
+    around,
+    met,
+    part_options,
+    run,
+    written_with_attributes,
+)
 from irqscope_hw.ecp5.description import ROOT, boards, memory
 from irqscope_hw.ecp5.image import ImageError, image
+from irqscope_hw.ecp5.pll import LOOP_FILTER, Pll
+from irqscope_hw.ecp5.reset import STABLE_TICKS, Reset
 from irqscope_hw.ecp5.uart import Uart
 
 DIVISOR = 100
@@ -66,6 +77,82 @@ def test_every_pin_is_placed_once_and_the_clock_is_stated(board):
     assert set(re.findall(r'IOBUF PORT "([\w\[\]]+)"', text)) == set(names)
     assert {"clk", "rx", "tx"} < placed(board)
     assert 'FREQUENCY PORT "clk" 25 MHZ;' in text
+
+
+def test_the_boards_verilog_keeps_the_loop_filter_of_the_pll():
+    """As attributes, where nextpnr looks for it: without one it takes 0."""
+    text = around("ulx3s")
+    cell = text.index("EHXPLLL #(")
+    before = text[text.rindex(";", 0, cell) : cell]
+    for name, value in LOOP_FILTER.items():
+        assert f'(* {name} = "{value}" *)' in before
+
+
+class PllAlone(wiring.Component):
+    """A board's PLL, and a flip-flop that its clock moves."""
+
+    clk: In(1)
+    led: Out(3)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        m.submodules.pll = pll = Pll(boards()["ulx3s"]["tick_hz"])
+        m.d.comb += [pll.oscillator.eq(self.clk), domain.clk.eq(pll.clk)]
+        m.d.sync += self.led.eq(self.led + pll.locked)
+        return m
+
+
+@pytest.mark.soak
+def test_the_routed_configuration_has_the_loop_filter_of_the_pll(tmp_path):
+    """Binary words of the configuration that ecppack takes; a PLL without attributes has zeros."""
+    (tmp_path / "top.v").write_text(written_with_attributes(PllAlone(), "top"))
+    pins = "\n".join(re.findall(r'(?m)^.*"(?:clk|led\[\d\])".*$', constraints("ulx3s").read_text()))
+    (tmp_path / "top.lpf").write_text(pins)
+    run(
+        "yosys",
+        "-q",
+        "-p",
+        "read_verilog top.v; synth_ecp5 -top top -json top.json",
+        folder=tmp_path,
+    )
+    part = part_options(boards()["ulx3s"]["part"])
+    words = ["--json", "top.json", "--lpf", "top.lpf", "--textcfg", "top.config"]
+    run("nextpnr-ecp5", *part, *words, folder=tmp_path)
+    config = (tmp_path / "top.config").read_text()
+    for name, value in LOOP_FILTER.items():
+        (word,) = re.findall(rf"(?m)^word: {name} (\d+)$", config)
+        assert int(word, 2) == int(value)
+
+
+def test_the_esp32_of_every_ulx3s_is_kept_from_loading_another_bitstream():
+    text = constraints("ulx3s").read_text()
+    assert {"L2", "F1"} == set(re.findall(r'"hold\[\d\]" SITE "(\w+)"', text))
+
+
+def test_reset_lasts_until_the_clock_was_stable_and_comes_back_with_an_unstable_one():
+    reset = Reset()
+    running = []
+
+    async def testbench(ctx):
+        for locked, ticks in [(0, 40), (1, STABLE_TICKS // 2), (0, 1), (1, STABLE_TICKS + 2)]:
+            ctx.set(reset.locked, locked)
+            for _ in range(ticks):
+                await ctx.tick()
+                running.append(ctx.get(reset.running))
+        assert not any(running)
+        await ctx.tick()
+        assert ctx.get(reset.running)
+        ctx.set(reset.locked, 0)
+        await ctx.tick().repeat(3)
+        assert ctx.get(reset.running)
+        await ctx.tick()
+        assert not ctx.get(reset.running)
+
+    simulator = Simulator(reset)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(testbench)
+    simulator.run()
 
 
 @pytest.mark.parametrize("board", boards())

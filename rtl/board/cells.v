@@ -2,15 +2,17 @@
 // Those that are not here are yosys's (lattice/common_sim.vh).
 
 // The oscillator is taken for the clock that the PLL makes of it: a cycle of one is one of the other.
+// It is locked from the beginning.
 module EHXPLLL (
     input CLKI, CLKFB, RST, STDBY, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG,
     input PLLWAKESYNC, ENCLKOP,
-    output CLKOP
+    output CLKOP, LOCK
 );
   parameter CLKI_DIV = 1, CLKFB_DIV = 1, CLKOP_DIV = 1, CLKOP_CPHASE = 0, CLKOP_FPHASE = 0;
   parameter CLKOP_ENABLE = "", FEEDBK_PATH = "", PLLRST_ENA = "", INTFB_WAKE = "";
   parameter STDBY_ENABLE = "", DPHASE_SOURCE = "", OUTDIVIDER_MUXA = "";
   assign CLKOP = CLKI;
+  assign LOCK = 1'b1;
 endmodule
 
 // The way of a clock into its net.

@@ -3,20 +3,17 @@
 import re
 from pathlib import Path
 
-from amaranth.hdl import Cat, ClockDomain, Const, Instance, Module, Signal
+from amaranth.hdl import Cat, ClockDomain, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .. import regmap
 from .description import ROOT, boards, description, memory
+from .pll import Pll
 from .system import Parameters, System
 
-#: The oscillator of both boards (constraints/NAME.lpf states it, too).
-OSCILLATOR_HZ = 25_000_000
-#: The PLL's oscillator has to be between 400 and 800 MHz.
-VCO_HZ = 600_000_000
 #: Outputs that not every board has, with their widths.
-OPTIONAL = {"led": 3, "led_n": 1, "hold": 1}
+OPTIONAL = {"led": 3, "led_n": 1, "hold": 2}
 
 
 def parameters(board: str) -> Parameters:
@@ -90,33 +87,7 @@ class Board(wiring.Component):
         m = Module()
         m.domains.sync = domain = ClockDomain(reset_less=True)
         settings = parameters(self._board)
-        m.submodules.pll = Instance(
-            "EHXPLLL",
-            p_CLKI_DIV=1,
-            p_CLKFB_DIV=settings.tick_hz // OSCILLATOR_HZ,
-            p_CLKOP_DIV=VCO_HZ // settings.tick_hz,
-            p_CLKOP_CPHASE=VCO_HZ // settings.tick_hz - 1,
-            p_CLKOP_FPHASE=0,
-            p_CLKOP_ENABLE="ENABLED",
-            p_FEEDBK_PATH="CLKOP",
-            p_PLLRST_ENA="DISABLED",
-            p_INTFB_WAKE="DISABLED",
-            p_STDBY_ENABLE="DISABLED",
-            p_DPHASE_SOURCE="DISABLED",
-            p_OUTDIVIDER_MUXA="DIVA",
-            i_CLKI=self.clk,
-            i_CLKFB=domain.clk,
-            i_RST=Const(0, 1),
-            i_STDBY=Const(0, 1),
-            i_PHASESEL0=Const(0, 1),
-            i_PHASESEL1=Const(0, 1),
-            i_PHASEDIR=Const(0, 1),
-            i_PHASESTEP=Const(0, 1),
-            i_PHASELOADREG=Const(0, 1),
-            i_PLLWAKESYNC=Const(0, 1),
-            i_ENCLKOP=Const(0, 1),
-            o_CLKOP=domain.clk,
-        )
+        m.submodules.pll = pll = Pll(settings.tick_hz)
         source = regmap.IRQSCOPE["source"]
         machine, board, simulation = map(source.field, ("machine", "board", "simulation"))
         told = Signal(simulation.width)
@@ -128,6 +99,9 @@ class Board(wiring.Component):
                 boards()[self._board]["number"]
             ),
             system.source_id[simulation.lsb : simulation.lsb + simulation.width].eq(told),
+            pll.oscillator.eq(self.clk),
+            domain.clk.eq(pll.clk),
+            system.locked.eq(pll.locked),
             system.rx.eq(self.rx),
             self.tx.eq(system.tx),
             self.pmod.eq(system.pmod),
@@ -136,7 +110,7 @@ class Board(wiring.Component):
         lights = {
             "led": Cat(system.running, system.armed, system.error),
             "led_n": ~system.running,
-            "hold": 1,
+            "hold": ~0,
         }
         for name, value in lights.items():
             if name in self.signature.members:

