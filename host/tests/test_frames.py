@@ -7,7 +7,7 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.link.frames import Damage, Frame, FrameDecoder, Rejection, encode
+from irqscope.link.frames import ESCAPE, Damage, Frame, FrameDecoder, Rejection, encode
 from irqscope.link.messages import MAX_PAYLOAD, PROTOCOL_VERSION
 
 frames = st.builds(
@@ -53,6 +53,36 @@ def test_a_frame_after_damage_is_received():
     received = FrameDecoder().receive(b"\x05rubbish\0" + encode(good))
     assert [type(item) for item in received] == [Rejection, Frame]
     assert received[1] == good
+
+
+SWALLOWED = bytes(range(0x10, 0x14))
+
+
+def escaped(wire):
+    """As the firmware of an ECP5 sends a frame."""
+    special = {*SWALLOWED, ESCAPE}
+    return b"".join(
+        bytes([ESCAPE, byte ^ 0x40]) if byte in special else bytes([byte]) for byte in wire
+    )
+
+
+@given(frames)
+def test_a_frame_with_escapes_holds_no_byte_that_an_adapter_swallows_and_is_the_same_frame(frame):
+    wire = escaped(encode(frame))
+    assert not set(wire) & set(SWALLOWED)
+    assert FrameDecoder().receive(wire) == [frame]
+
+
+@given(frames, st.integers(0), st.integers(0, 7))
+def test_one_flipped_bit_of_a_frame_with_escapes_is_never_taken_for_the_frame(frame, place, bit):
+    wire = bytearray(escaped(encode(frame)))
+    wire[place % (len(wire) - 1)] ^= 1 << bit  # not the end mark
+    assert not any(isinstance(item, Frame) for item in FrameDecoder().receive(bytes(wire) + b"\0"))
+
+
+def test_the_longest_frame_may_be_escaped_throughout():
+    frame = Frame(1, 2, 3, SWALLOWED * (MAX_PAYLOAD // len(SWALLOWED)))
+    assert FrameDecoder().receive(escaped(encode(frame))) == [frame]
 
 
 def test_empty_frames_are_padding():

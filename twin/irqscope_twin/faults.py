@@ -53,6 +53,10 @@ class Fault:
 
 _ALL = (
     Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}, _BOTH),
+    Fault(
+        "bytes-swallowed", "USB bridge", "bytes 0x10 and 0x12 from the board are lost",
+        {"swallowed": 1 << 0x10 | 1 << 0x12}, _BOTH,
+    ),
     Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}, _BOTH),
     Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}, _BOTH),
     Fault("clock-off", "PL clock", "the PL's clock is still", {"clock_stopped": 1}, _BOTH),

@@ -40,10 +40,25 @@ void uart_drain(void) {
     }
 }
 
+/* USB adapters of cheap boards swallow control characters: 0x10 and 0x12 on the extension board of
+ * a Colorlight i5, XON and XOFF where the host's driver takes them as flow control. So none of 0x10
+ * to 0x13 is sent: ESCAPE comes before the byte with bit 6 turned round, and before ESCAPE itself.
+ * The host undoes it (frames.py). */
+#define ESCAPE UINT8_C(0x1B)
+
+static void send_byte(uint8_t byte) {
+    uart_drain();
+    mmio_write32(UART_DATA, byte);
+}
+
 void uart_send(const uint8_t *bytes, size_t length) {
-    for (; length > 0; length--) {
-        uart_drain();
-        mmio_write32(UART_DATA, *bytes++);
+    for (; length > 0; length--, bytes++) {
+        if ((*bytes >= 0x10 && *bytes <= 0x13) || *bytes == ESCAPE) {
+            send_byte(ESCAPE);
+            send_byte(*bytes ^ 0x40);
+        } else {
+            send_byte(*bytes);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from irqscope import constants
 from irqscope.acquire.ports import Port, ports
 from irqscope.doctor import silence
+from irqscope.doctor.adapter import REMEDY, lost_values
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
@@ -43,6 +44,10 @@ def hello(dut: DeviceUnderTest, notes: Notes) -> None:
         notes.fail(
             str(error), silence.told(silence.causes(error, _port_of(dut.name))) or "the link"
         )
+        return
+    if lost := lost_values(dut.link):
+        values = ", ".join(f"0x{value:02X}" for value in lost)
+        notes.fail(f"bytes {values} from the board are lost", REMEDY)
         return
     dut.facts.add(ANSWERS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cobs import cobs
 
@@ -17,6 +17,12 @@ _SHORTEST = _HEAD.size + _CRC.size
 _LONGEST = _SHORTEST + MAX_PAYLOAD
 #: COBS adds one byte for each started 254.
 _LONGEST_ENCODED = _LONGEST + _LONGEST // 254 + 1
+#: An escaped frame may have an escape before each byte.
+_LONGEST_ESCAPED = 2 * _LONGEST_ENCODED
+#: On links whose adapter swallows control characters the firmware sends this byte before them, and
+#: turns bit 6 of them round (fw/machine/ecp5/uart.c).
+ESCAPE = 0x1B
+_ESCAPED_BIT = 0x40
 
 
 @dataclass(frozen=True)
@@ -61,8 +67,27 @@ def encode(frame: Frame) -> bytes:
     return bytes(cobs.encode(body + _CRC.pack(zlib.crc32(body)))) + b"\0"
 
 
-def decode(encoded: bytes) -> Frame | Rejection:
-    """One frame from the bytes between two zero bytes."""
+def unescape(sent: bytes) -> bytes:
+    """Return the bytes of a frame that was sent with escapes; a last ESCAPE alone is dropped."""
+    first, *parts = sent.split(bytes([ESCAPE]))
+    return first + b"".join(bytes([part[0] ^ _ESCAPED_BIT]) + part[1:] for part in parts if part)
+
+
+def decode(sent: bytes) -> Frame | Rejection:
+    """Return the frame between two zero bytes, sent with escapes or without.
+
+    Which of the two a link has is not asked: the CRC tells them apart.
+    """
+    plain = _decode(sent)
+    if isinstance(plain, Frame) or ESCAPE not in sent:
+        return plain
+    escaped = _decode(unescape(sent))
+    if isinstance(escaped, Frame):
+        return escaped
+    return replace(escaped, size=len(sent)) if escaped.damage is Damage.VERSION else plain
+
+
+def _decode(encoded: bytes) -> Frame | Rejection:
     if len(encoded) > _LONGEST_ENCODED:
         return Rejection(Damage.LONG, len(encoded))
     try:
@@ -107,7 +132,7 @@ class FrameDecoder:
 
     def _append(self, piece: bytes) -> None:
         self._pending += piece
-        if len(self._pending) > _LONGEST_ENCODED:
+        if len(self._pending) > _LONGEST_ESCAPED:
             # A sender that never ends a frame must not fill the memory.
             self._overlong += len(self._pending)
             self._pending.clear()

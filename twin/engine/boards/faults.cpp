@@ -27,6 +27,7 @@ constexpr SettingKey<Faults> keys[] = {
     {"slow_rate", &Faults::slow_rate},
     {"lossy_from", &Faults::lossy_from},
     {"mute", &Faults::mute},
+    {"swallowed", &Faults::swallowed},
     {"dead_cores", &Faults::dead_cores},
     {"gpio_delay", &Faults::gpio_delay},
 };

@@ -105,9 +105,11 @@ void Uart::byte_sent(Time now) {
     } else {
         ++sent_;
         Time bit = wiring_.host_baud ? bit_of(wiring_.host_baud()) : bit_time();
-        if (!faults_.mute)
-            wiring_.transmit(fits(bit, bit_time()) ? shift_
-                                                   : sample_byte(shift_, bit_time(), bit).byte);
+        std::uint8_t byte =
+            fits(bit, bit_time()) ? shift_ : sample_byte(shift_, bit_time(), bit).byte;
+        bool is_swallowed = byte < 64 && (faults_.swallowed >> byte & 1);
+        if (!faults_.mute && !is_swallowed)
+            wiring_.transmit(byte);
     }
     start_sending(now);
     update(now);
