@@ -13,6 +13,7 @@
 
 /* Fields that a case makes use of; any other must have the value of a case without it. */
 #define USES(name) (UINT32_C(1) << IRQ_CASE_FIELD_##name)
+_Static_assert(IRQ_CASE_FIELDS <= 32, "USES has a bit for each field of a CASE request");
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING                                                                               \
     (USES_STANDING | USES(WARM_UP) | USES(DIVISOR) | USES(TIMER_TICK_PERIOD) |                     \

@@ -30,24 +30,9 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         enum irq_case_field field;
         uint32_t value, plain;
     } additions[] = {
-        {IRQ_CASE_FIELD_CORES, request->cores, 1},
-        {IRQ_CASE_FIELD_PLACEMENT, request->placement, PROGRAM_PLACEMENT},
-        {IRQ_CASE_FIELD_PAGES, request->pages, MMU_USUAL},
-        {IRQ_CASE_FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
-        {IRQ_CASE_FIELD_STATE, request->state, 0},
-        {IRQ_CASE_FIELD_WARM, request->warm, 0},
-        {IRQ_CASE_FIELD_DIVISOR, request->divisor, 1},
-        {IRQ_CASE_FIELD_BACKGROUND, request->background, 0},
-        {IRQ_CASE_FIELD_RAISE_PERIOD, request->raise_period, 0},
-        {IRQ_CASE_FIELD_TIMER_TICK_PERIOD, request->timer_tick_period, 0},
-        {IRQ_CASE_FIELD_TIMER_TICK_WORK, request->timer_tick_work, 0},
-        {IRQ_CASE_FIELD_ARRAY_KIB, request->array_kib, 0},
-        {IRQ_CASE_FIELD_DATA_ACCESSES, request->data_accesses, 0},
-        {IRQ_CASE_FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
-        {IRQ_CASE_FIELD_BUDGET, request->budget, 0},
-        {IRQ_CASE_FIELD_LOAD_SEED, request->load_seed, 0},
-        {IRQ_CASE_FIELD_AIMED, request->aimed, 0},
-        {IRQ_CASE_FIELD_WARM_UP, request->warm_up, 0},
+#define ADDITION(NAME, name, plain) {IRQ_CASE_FIELD_##NAME, request->name, plain},
+        IRQ_CASE_ADDITIONS(ADDITION)
+#undef ADDITION
     };
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         *field = additions[i].field;

@@ -8,6 +8,27 @@
 
 #define IRQ_MESSAGES_HASH 0xDB06DBF0u
 #define IRQ_BUILT_ON_CHIP 0x80u
+#define IRQ_CASE_FIELDS 28
+/* X(FIELD, field, the value that adds nothing to T1) for each such field of CASE. */
+#define IRQ_CASE_ADDITIONS(X) \
+    X(CORES, cores, 1) \
+    X(PLACEMENT, placement, PROGRAM_PLACEMENT) \
+    X(PAGES, pages, MMU_USUAL) \
+    X(MEMORY, memory, 0) \
+    X(STATE, state, 0) \
+    X(WARM, warm, 0) \
+    X(DIVISOR, divisor, 1) \
+    X(BACKGROUND, background, 0) \
+    X(RAISE_PERIOD, raise_period, 0) \
+    X(TIMER_TICK_PERIOD, timer_tick_period, 0) \
+    X(TIMER_TICK_WORK, timer_tick_work, 0) \
+    X(ARRAY_KIB, array_kib, 0) \
+    X(DATA_ACCESSES, data_accesses, 0) \
+    X(INSTRUCTION_ACCESSES, instruction_accesses, 0) \
+    X(BUDGET, budget, 0) \
+    X(LOAD_SEED, load_seed, 0) \
+    X(AIMED, aimed, 0) \
+    X(WARM_UP, warm_up, 0)
 #define IRQ_PROTOCOL_VERSION 5u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u

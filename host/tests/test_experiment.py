@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from irqscope.acquire import encoding
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.stm import stamps
 from irqscope.errors import ExperimentError
-from irqscope.experiment import code_under_test, constraints, load, stacks, tables
+from irqscope.experiment import constraints, load, stacks, tables
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Background, Channel, Line, Load, TimerTick
+from irqscope.kinds.placement import schema as code_under_test
 from irqscope.machines.cases import CASES
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope_hw import line as gateware
@@ -629,3 +631,13 @@ def test_an_instruction_may_be_passed_whatever_a_line_does():
     never = changed.model_copy(update={"channels": (of_store,)})
     with pytest.raises(ExperimentError, match="line 1 raises no interrupt"):
         check(never, machine, machine.tick_hz)
+
+
+def test_a_key_that_a_descriptor_claims_belongs_to_that_case_alone(monkeypatch, experiment):
+    claiming = replace(CASES["cache-state"], keys=("state", "dispatcher"))
+    monkeypatch.setitem(CASES, "cache-state", claiming)
+    own = load(experiment())
+    check(own, ZYNQMP, ZYNQMP.tick_hz)
+    said = 'dispatcher: case "t2" has no such key; it belongs to "cache-state"'
+    with pytest.raises(ExperimentError, match=re.escape(said)):
+        check(own.model_copy(update={"dispatcher": "table"}), ZYNQMP, ZYNQMP.tick_hz)

@@ -8,6 +8,7 @@ from irqscope_fake.firmware import FakeFirmware
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link import codec
+from irqscope.link.codec import Reply
 from irqscope.link.failures import FirmwareError
 from irqscope.link.frames import Damage, Frame, FrameDecoder, encode
 from irqscope.link.link import Link
@@ -15,6 +16,7 @@ from irqscope.link.messages import (
     BATCH,
     BAUD_AT_RESET,
     BAUD_RATES,
+    CASE,
     CLEAR,
     COUNTERS,
     ERROR_KIND,
@@ -512,3 +514,16 @@ def test_another_process_is_told_how_an_exchange_failed():
     """A worker of a cluster sends its errors to the suite."""
     told = pickle.loads(pickle.dumps(LinkError(LinkErrorKind.SILENT, "no answer to hello")))
     assert (told.kind, str(told)) == (LinkErrorKind.SILENT, "no answer to hello")
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "said"),
+    [
+        (ErrorCode.UNKNOWN_KIND, (0x14, 0), "it does not know this request, the firmware is older"),
+        (ErrorCode.BAD_LENGTH, (52, 48), "it expects 48 bytes, and 52 came: the firmware is older"),
+    ],
+)
+def test_a_firmware_that_is_older_than_the_host_is_built_anew(code, details, said):
+    reply = Reply({"code": code, "detail0": details[0], "detail1": details[1]}, b"")
+    text = str(FirmwareError(CASE, reply))
+    assert said in text and text.endswith("than the host; run `make firmware`")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.tables import Channel
-from irqscope.machines.cases import CASES, Case, that
+from irqscope.experiment.tables import Channel, Load
+from irqscope.machines.cases import CASES, Case
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
@@ -40,10 +40,9 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
         yield Problem(
             ("core",), "the firmware measures the core that it starts on, core 0; leave the key out"
         )
-    for key in ("state", "warm", "lockdown"):
-        if getattr(experiment, key) and key not in rule.keys:
-            text = f"{case} has no such key; it belongs to {that(keys=(key,))}"
-            yield Problem((key,), text)
+    for key in sorted({key for each in CASES.values() for key in each.keys} - {*rule.keys}):
+        if getattr(experiment, key) != Experiment.model_fields[key].default:
+            yield Problem((key,), f"{case} has no such key; it belongs to {_with(key)}")
     yield from _interrupt(experiment, rule, machine)
     yield from _background(experiment, rule)
     yield from _load(experiment, rule, machine)
@@ -56,6 +55,11 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
         yield from _throughput(experiment)
     for place, channel in enumerate(experiment.channels):
         yield from _cores(("channels", place), channel, experiment, rule)
+
+
+def _with(key: str) -> str:
+    """The cases that have a key of their own, or of their load."""
+    return " or ".join(f'"{name}"' for name, one in CASES.items() if key in one.keys + one.load)
 
 
 #: Words of a sentence that says which interrupt a case takes.
@@ -200,9 +204,9 @@ def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Prob
     if load.aim == "path" and load.array.kib < way:
         text = f"{load.array}; a path is aimed at once in {way} KB, give at least that"
         yield Problem(("load", "array"), text)
-    for key in ("data_accesses", "instruction_accesses", "aim", "budget"):
-        if key not in rule.load and getattr(load, key) not in (0, "anywhere"):
-            text = f'{case} has no such key; it belongs to "random-load"'
+    for key in sorted({key for each in CASES.values() for key in each.load} - {*rule.load}):
+        if getattr(load, key) != Load.model_fields[key].default:
+            text = f"{case} has no such key; it belongs to {_with(key)}"
             yield Problem(("load", key), text)
     if "budget" not in rule.load:
         return

@@ -14,28 +14,29 @@ from irqscope.machines.unsupported import lack
 
 #: Keys that need software which the instrument knows, with their plain values. A device has none.
 OF_SOFTWARE = {
-    "measure": "latency",
-    "stack": "baremetal",
-    "core": 0,
-    "cores": 1,
-    "caches": "on",
-    "placement": "ddr",
-    "pages": None,
-    "memory": "cacheable",
-    "state": (),
-    "lockdown": None,
-    "warm": False,
-    "interrupt": "shared",
-    "priority": 0,
-    "period": None,
-    "idle": "wfi",
-    "clock_divisor": 1,
-    "warm_up": 0,
-    "markers": "paper",
-    "background": None,
-    "load": None,
-    "timer_tick": None,
-}
+    key: Experiment.model_fields[key].default
+    for key in (
+        "measure",
+        "stack",
+        "core",
+        "cores",
+        "placement",
+        "pages",
+        "memory",
+        "state",
+        "lockdown",
+        "warm",
+        "interrupt",
+        "priority",
+        "period",
+        "idle",
+        "clock_divisor",
+        "markers",
+        "background",
+        "load",
+        "timer_tick",
+    )
+} | {"caches": "on", "warm_up": 0}
 
 
 def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:

@@ -77,6 +77,11 @@ def _lines() -> Iterator[str]:
     yield f"#define IRQ_MESSAGES_HASH 0x{messages_hash():08X}u"
     # Not in the hash: no layout depends on it, and a program in DDR has no such bit.
     yield f"#define IRQ_BUILT_ON_CHIP 0x{messages.BUILT_ON_CHIP:02X}u"
+    yield f"#define IRQ_CASE_FIELDS {len(messages.CASE.request)}"
+    yield "/* X(FIELD, field, the value that adds nothing to T1) for each such field of CASE. */"
+    yield "#define IRQ_CASE_ADDITIONS(X) \\"
+    plain = messages.PLAIN_CASE | {"placement": "PROGRAM_PLACEMENT", "pages": "MMU_USUAL"}
+    yield " \\\n".join(f"    X({name.upper()}, {name}, {plain[name]})" for name in plain)
     yield from _declarations()
     yield ""
     yield "#endif"

@@ -8,9 +8,14 @@ from irqscope.errors import LinkError, LinkErrorKind
 from irqscope.link.codec import Reply
 from irqscope.link.frames import Damage, Rejection
 from irqscope.link.messages import HELLO, PROTOCOL_VERSION, ErrorCode, Message
+from irqscope.resources import remedy
 
 _RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
 
+#: A host is newer than the firmware that it meets, or as old: what it sends, that has to know.
+_OLDER = "the firmware is older than the host; " + remedy(
+    "make firmware", "load the firmware of this irqscope"
+)
 #: What to look at where a board is silent.
 REMEDY = "is the board powered, the firmware running, and this its UART?"
 
@@ -90,8 +95,8 @@ def _say(message: Message, reply: Reply) -> str:
     first, second = reply.detail0, reply.detail1
     field = message.request[first].name if first < len(message.request) else "a field"
     texts = {
-        ErrorCode.UNKNOWN_KIND: "it does not know this request",
-        ErrorCode.BAD_LENGTH: "the request has a length that it does not know",
+        ErrorCode.UNKNOWN_KIND: f"it does not know this request, {_OLDER}",
+        ErrorCode.BAD_LENGTH: f"it expects {second} bytes, and {first} came: {_OLDER}",
         ErrorCode.BAD_VALUE: f"the value of {field} is out of its range",
         ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
         ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
