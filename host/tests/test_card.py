@@ -15,10 +15,10 @@ from test_assumptions import stored
 from irqscope.campaign.suite.load import load as load_suite
 from irqscope.errors import StorageError
 from irqscope.results.stamps import StmCounters
+from irqscope_papers.a9.printed import A9, LOCKDOWN
 from irqscope_papers.card import data, write_card
 from irqscope_papers.cv32rt.benchmark import ROWS, judged
 from irqscope_papers.horst2020 import deciding
-from irqscope_papers.published import A9, LOCKDOWN
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 #: The uncertainty of one value is 5 ns.

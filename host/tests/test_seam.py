@@ -33,7 +33,7 @@ NAMES = re.compile(
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
 OTHERS = {
     "irqscope/acquire/stm/stp.py": ("128",),
-    "irqscope_papers/published.py": ("128", "138", "142"),
+    "irqscope_papers/a9/printed.py": ("128", "138", "142"),
     "irqscope_papers/cv32rt/benchmark.py": ("CLINT", "clint", "CLIC", "clic"),
 }
 

@@ -16,7 +16,7 @@ from a9_path import KIT, PATH
 from scipy import stats
 
 import board
-from irqscope_papers.published import A9
+from irqscope_papers.a9.printed import A9
 
 ROUNDS = 100
 #: Values of the profile's table before any row of the article was looked at.

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from a9_path import KIT, PATH
 
 import board
-from irqscope_papers.published import LOCKDOWN, LOCKED
+from irqscope_papers.a9.printed import LOCKDOWN, LOCKED
 
 ROUNDS = 2000
 #: Accesses before an interrupt, on average: about half an access into each set, 2, 8, 32.

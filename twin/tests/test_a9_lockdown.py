@@ -3,7 +3,7 @@
 import a9_lockdown
 import pytest
 
-from irqscope_papers.published import LOCKDOWN, LOCKED
+from irqscope_papers.a9.printed import LOCKDOWN, LOCKED
 
 #: Enough that every line of the path may be lost; 400 interrupts of the 2 million.
 MEAN, ROUNDS = 128, 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from irqscope_papers.published import Printed
+from irqscope_papers.printed import Printed
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from irqscope_papers.published import LOCKDOWN, LOCKED
+from irqscope_papers.a9.printed import LOCKDOWN, LOCKED
 
 #: In the order in which the card shows them.
 FIGURES = ("min", "mean", "max")

@@ -7,7 +7,7 @@ from typing import Any
 
 from scipy import stats
 
-from irqscope_papers.published import A9
+from irqscope_papers.a9.printed import A9
 
 #: Kinds of column: what the translation says of memory while caches are on, or caches off.
 KINDS = {

@@ -15,13 +15,16 @@ from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results import curves
 from irqscope.results.reader import read
-from irqscope_papers import published
+from irqscope_papers.a9 import printed as a9
 from irqscope_papers.a9.states import KINDS
 from irqscope_papers.card import plots
 from irqscope_papers.card.data import card
 from irqscope_papers.card.run import answered
 from irqscope_papers.cv32rt import benchmark as cv32rt
 from irqscope_papers.horst2020 import deciding
+from irqscope_papers.horst2020 import printed as horst
+from irqscope_papers.printed import NOT_PRINTED
+from irqscope_papers.tickless import printed as tickless
 
 #: (title, what it shows, plot)
 Plot = tuple[str, str, Drawing]
@@ -61,7 +64,10 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
             (title, text, embedded(drawing))
             for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())
         ],
-        published=published,
+        horst=horst,
+        a9=a9,
+        tickless=tickless,
+        not_printed=NOT_PRINTED,
         cv32rt=cv32rt,
         kinds=KINDS,
         thresholds=deciding.THRESHOLDS,
@@ -110,11 +116,11 @@ def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
         yield (
             "Latency of the cases (figure 4 a)",
             box + text,
-            plots.boxes(cases, label, published.LINEAR_NS),
+            plots.boxes(cases, label, horst.LINEAR_NS),
         )
     if least:
         text = "Shaded: the linear zone of the axis, to 240 ns as in the paper."
-        svg = plots.boxes(least, label, published.LINEAR_LMIN_NS)
+        svg = plots.boxes(least, label, horst.LINEAR_LMIN_NS)
         yield "Least latency, B-Lmin (figure 4 b)", box + text, svg
     if greatest:
         svg = plots.boxes(greatest, label, None)
@@ -134,8 +140,8 @@ def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
         svg = plots.ranges(
             [(name, stack, t["phases_hz"], t["median_hz"]) for name, stack, t in through],
             label,
-            published.LINEAR_HZ,
-            published.RANGE_HZ,
+            horst.LINEAR_HZ,
+            horst.RANGE_HZ,
         )
         yield "Throughput, ranges (figure 5 b)", text, svg
 

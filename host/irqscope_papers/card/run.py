@@ -23,7 +23,7 @@ from irqscope.results.statistics import Stats
 from irqscope.results.suite_record import ItemRecord
 from irqscope.results.tables import STAGES
 from irqscope.units import NS_PER_S, ticks_to_ns
-from irqscope_papers import published
+from irqscope_papers.horst2020.printed import HORST
 
 
 def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
@@ -78,8 +78,8 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         found["median"] = None if high is None else (low + high) / 2
         found["stages"] = _stages(run, latency["channel"])
     found["by_stm"] = _by_stm(values)
-    if name in published.HORST:
-        printed = published.HORST[name]
+    if name in HORST:
+        printed = HORST[name]
         found["printed"] = {
             "quantity": printed.quantity,
             "value": printed.value,

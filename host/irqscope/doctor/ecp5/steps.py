@@ -11,7 +11,7 @@ from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.uart import uart
 from irqscope.doctor.wiring import Wiring
 from irqscope.link import messages
-from irqscope_papers.published import Printed
+from irqscope_papers.printed import Printed
 
 _BITSTREAM = "report.txt beside the bitstream: is the clock met? Was this bitstream loaded?"
 

@@ -6,10 +6,11 @@ from irqscope.doctor.walk import walk
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
 from irqscope.machines.generated import ZYNQ7000
-from irqscope_papers import published
+from irqscope_papers.a9.printed import A9, A9_SOURCE
+from irqscope_papers.printed import Printed
 
 #: The article's cycles with warm caches.
-_CYCLES = published.A9[()]["ddr", "cacheable"][2]
+_CYCLES = A9[()]["ddr", "cacheable"][2]
 
 WIRING = Wiring(
     port="EMIO wiring of bank 3 in the block design; timing of the implementation",
@@ -47,9 +48,7 @@ WIRING = Wiring(
     core_part=0xC09,  # Arm DDI 0388
     chip="Zynq-7000",
     # No T2 of this chip is in print; this comes nearest.
-    t2=published.Printed(
-        "average", _CYCLES / 0.667, "ns", f"{published.A9_SOURCE}, {_CYCLES} cycles"
-    ),
+    t2=Printed("average", _CYCLES / 0.667, "ns", f"{A9_SOURCE}, {_CYCLES} cycles"),
     pl_register="lvl_shftr_en",
 )
 

@@ -9,7 +9,7 @@ from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynqmp.board import pl
 from irqscope.doctor.zynqmp.stm import stm
 from irqscope.machines.generated import ZYNQMP
-from irqscope_papers import published
+from irqscope_papers.horst2020.printed import T2
 
 WIRING = Wiring(
     port="EMIO wiring of bank 4 in the block design; timing of the implementation",
@@ -42,7 +42,7 @@ WIRING = Wiring(
     core_register="MIDR_EL1",
     core_part=0xD03,  # Arm DDI 0500
     chip="Zynq UltraScale+",
-    t2=published.T2,
+    t2=T2,
     pl_register="pcap_status",
 )
 

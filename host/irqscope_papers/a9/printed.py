@@ -1,54 +1,6 @@
-"""What the papers print. A number is here only if it is printed there.
-
-Horst et al. 2020: "Quantifying the Latency and Possible Throughput of External Interrupts on
-Cyber-Physical Systems", CPS-IoTBench 2020; its data are in figures, in print there is one average.
-"""
+"""What two articles on the Cortex-A9 print: on states of its caches, and on lockdown."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-
-#: End of the linear zone of figure 4 a, of figure 4 b (ns), and of figure 5 b (Hz).
-LINEAR_NS, LINEAR_LMIN_NS, LINEAR_HZ = 2496.0, 240.0, 1.0
-#: Width of figure 5 b around the median.
-RANGE_HZ = 500e3
-
-NOT_PRINTED = "not printed"
-HORST_LATENCY = (
-    "Horst et al.: rising edge of the PL-to-PS line, stamped by the system trace macrocell, to the "
-    "trace event of an 8-bit store, the first statement of the handler; 4 ns a tick"
-)
-HORST_THROUGHPUT = (
-    "Horst et al.: trace events of the handlers of all cores between two rises of the line, "
-    "divided by the length of one high phase (9.75 s)"
-)
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A number in print. ``quantity``: of the distribution that it is."""
-
-    quantity: str
-    value: float
-    unit: str
-    where: str
-
-
-T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
-#: The stack with the paper's way on bare metal: the vendor's vector and dispatcher.
-LIKE = "standalone"
-#: Figures by name of the run that has both ends where the paper has them, on the stack with a way
-#: like the paper's.
-HORST = {f"t2-stm-{LIKE}": T2}
-HORST_ENDS = (
-    "The printed number is beside the run that stamps both ends by the system trace macrocell, "
-    "as the paper did; all other latencies end at a pin of the PL. The paper ran the vendor's "
-    "dispatcher on bare metal; the stack standalone has its shape, baremetal is a shorter way of "
-    "our own."
-)
-
-
-# ---- cache states, Cortex-A9 at 667 MHz ----------------------------------------------------------
 
 A9_SOURCE = (
     "ARM Cortex-A Interrupt Latency, jblopen.com (Zynq-7000, 667 MHz), software-generated interrupt"
@@ -114,8 +66,6 @@ A9_NOTES = (
     "and ranks say whether the states act alike.",
 )
 
-# ---- random load, Cortex-A9 ----------------------------------------------------------------------
-
 LOCKDOWN_SOURCE = (
     "Improving Interrupt Latency on the ARM Cortex-A9, jblopen.com (Zynq-7000, 667 MHz), 2 million "
     "iterations under random load"
@@ -140,17 +90,4 @@ LOCKDOWN_NOTES = (
 LOCKDOWN_NOTE = (
     "The Cortex-A53 locks neither TLB nor L2. Comparable means here: large pages for the TLB, "
     "handler and data in OCM, and a way kept warm; no row is a row of the article."
-)
-
-# ---- wake-up, Cortex-M4 --------------------------------------------------------------------------
-
-TICKLESS_SOURCE = "the article on tickless sleep (STM32F411)"
-#: (what, time in us, remark)
-TICKLESS = (
-    ("tick on, to the task", 8.0, "about; SysTick handler below 5, PendSV 3.5"),
-    ("tickless, to the task", 807.0, "about; 80 wake-up, 720 oscillator, 6.6 switch"),
-)
-TICKLESS_NOTE = (
-    "The article's 807 µs are an oscillator that starts. Here the core sleeps in WFI, at most with "
-    "its clock divided; powering it down needs the PMU's firmware and is not measured."
 )
