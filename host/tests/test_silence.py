@@ -93,6 +93,37 @@ def test_two_boards_with_one_adapter_are_told_apart_by_what_it_calls_itself(wire
     assert line.startswith(f"firmware not started: make program BOARD={board}")
 
 
+@pytest.mark.parametrize(
+    ("usb", "product", "interface", "causes"),
+    [
+        ((0x04B4, 0x0008), "", 0, ["firmware not started", "USB autosuspend", "the boot jumpers"]),
+        ((0x0403, 0x6010), "Digilent", 1, ["firmware not started", "the boot jumpers"]),
+        ((0x0403, 0x6010), "Digilent", 0, ["wrong port: this is interface 0 of a FT2232H"]),
+        (
+            (0x0403, 0x6015), "ULX3S FPGA 85K v3.0.8", 0,
+            ["bitstream not loaded", "the PLL is not locked", "the ESP32 loaded"],
+        ),
+        (
+            (0x0D28, 0x0204), "DAPLink CMSIS-DAP", 0,
+            ["bitstream not loaded", "the PLL is not locked"],
+        ),
+    ],
+)  # fmt: skip
+def test_other_machines_get_causes_of_their_own_and_no_advice_that_they_cannot_take(
+    usb, product, interface, causes
+):
+    error = LinkError(LinkErrorKind.SILENT, "nothing came")
+    found = silence.causes(error, Port("/dev/ttyACM0", product, "", usb, interface))
+    assert [str(cause)[: len(what)] for cause, what in zip(found, causes, strict=False)] == causes
+    assert "MEMORY=ocm" not in silence.told(found)
+    assert "BOARD=BOARD" not in silence.told(found)
+
+
+def test_an_adapter_that_swallows_bytes_is_a_cause_of_damaged_frames():
+    found = silence.causes(LinkError(LinkErrorKind.DAMAGED, "damaged"))
+    assert "swallows control characters" in silence.told(found)
+
+
 def test_another_programs_console_is_quoted(wire):
     port = wire(b"\r\nZynq MP First Stage Boot Loader \x1b[2J\r\n")
     line, all_of_it = first(heard(port), Port(port, "CP2108", "", CP2108, 0))
