@@ -8,8 +8,9 @@ set_property -dict {PACKAGE_PIN H12 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get
 set_property -dict {PACKAGE_PIN E10 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[1]}]
 set_property -dict {PACKAGE_PIN D10 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[2]}]
 set_property -dict {PACKAGE_PIN C11 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[3]}]
-# The output flip-flops are in the pads, so that copies leave together.
-set_property IOB TRUE [get_ports {pmod[*]}]
+# The output flip-flops stay in the fabric: those in the pads of an HD bank may be limited to 200 MHz
+# (DS930, DC and AC Switching Characteristics), and the core runs at 250. Copies of lines then leave
+# with the skew of their routes.
 
 # Nothing on the board times these pins.
 set_false_path -to [get_ports {pmod[*]}]

@@ -11,8 +11,9 @@ set_property -dict {PACKAGE_PIN B21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get
 set_property -dict {PACKAGE_PIN C21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[5]}]
 set_property -dict {PACKAGE_PIN C22 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[6]}]
 set_property -dict {PACKAGE_PIN D21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[7]}]
-# The output flip-flops are in the pads, so that copies leave together.
-set_property IOB TRUE [get_ports {pmod[*]}]
+# The output flip-flops stay in the fabric: those in the pads of an HD bank may be limited to 200 MHz
+# (DS930, DC and AC Switching Characteristics), and the core runs at 250. Copies of lines then leave
+# with the skew of their routes.
 
 # ---- LEDs 0 to 3: out of reset, armed, error, finished --------------------
 set_property -dict {PACKAGE_PIN AG14 IOSTANDARD LVCMOS33} [get_ports {led[0]}]

@@ -193,7 +193,7 @@ def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
             {"stray": "system/core/port/first_reg_replica/D"},
             "EMIO reaches port/first_reg_replica/D, which is not",
         ),
-        ({"unreached": "port/first_reg/D"}, "EMIO does not reach port/first_reg/D"),
+        ({"pulse": "-0.3"}, "pulse widths are violated by -0.3 ns in all"),
         ({"processor": ""}, "the processor system has no EMIO pins"),
         ({"board": "zedboard", "period": "10.0"}, "period is 10.0 ns; expected 8.0 ns"),
         (
@@ -211,6 +211,55 @@ def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settin
     assert "write_hw_platform" not in calls
     assert not (tmp_path / "out" / "irqscope.bit").exists()
     assert (tmp_path / "out" / "irqscope_failed.bit").is_file()
+
+
+STRATEGY = re.compile(r"(?m)^STRATEGY (.*)$")
+
+
+def test_another_strategy_is_tried_until_one_meets_the_clock(tmp_path):
+    code, printed, calls = build(tmp_path, slack="-0.2 -0.1 0.05")
+    assert code == 0, printed
+    assert len(STRATEGY.findall(printed)) == len(set(STRATEGY.findall(printed))) == 3
+    assert (calls.count("reset_run"), calls.count("launch_runs")) == (2, 4)
+    assert "Vivado Implementation Defaults: setup is violated by -0.2 ns" in printed
+    assert (tmp_path / "out" / "irqscope.bit").is_file()
+
+
+def test_a_clock_that_the_defaults_meet_is_built_once(tmp_path):
+    _, printed, calls = build(tmp_path)
+    assert STRATEGY.findall(printed) == ["Vivado Implementation Defaults"]
+    assert calls.count("launch_runs") == 2
+
+
+def test_a_clock_that_no_strategy_meets_fails_after_all_of_them(tmp_path):
+    code, printed, _ = build(tmp_path, slack="-0.01")
+    assert code == 1
+    assert len(STRATEGY.findall(printed)) == 5
+    assert "setup is violated by -0.01 ns" in printed
+
+
+@pytest.mark.parametrize(("carriers", "version"), [("1.2 1.3", "1.3"), ("1.9 1.10", "1.10")])
+def test_the_newest_carrier_that_is_there_is_taken(tmp_path, carriers, version):
+    code, printed, _ = build(tmp_path, "kv260", carriers=carriers)
+    assert code == 0, printed
+    assert f"kv260_carrier:som240_1_connector:{version}" in printed
+
+
+def test_a_carrier_without_a_board_file_is_named(tmp_path):
+    code, printed, calls = build(tmp_path, "kv260", carriers="")
+    assert code == 1
+    assert "no board file xilinx.com:kv260_carrier beside xilinx.com:kv260_som" in printed
+    assert "while executing" not in printed
+
+
+def test_emio_that_misses_a_register_fails_no_build_whose_width_reads_back_right(tmp_path):
+    code, printed, _ = build(tmp_path, unreached="port/first_reg/D")
+    assert code == 0, printed
+    assert "EMIO does not reach port/first_reg/D, though it is wide enough" in printed
+    narrow = copied(tmp_path, "design.tcl", ">= 63}]", ">= 64}]")
+    code, printed, _ = build(tmp_path, scripts=narrow, unreached="port/first_reg/D")
+    assert code == 1
+    assert "irqscope: EMIO does not reach port/first_reg/D\n" in printed
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@
 # of psu_ports.txt and ps7_ports.txt), megahertz of the PL clock, preset (properties of the
 # processor system that the board's preset gives, read only here), store (the one folder of board
 # files), and faults: port_width (what an interrupt vector follows: "undeclared" or a width) and in
-# the routed design slack, no_clock, period, skew, unmarked, front (registers of a stage of the pin
-# front), renamed (registers have other names), stray and unreached (endpoints of EMIO), status.
+# the routed design slack (one for each strategy that is tried, the last for all others), pulse
+# (total slack of pulse widths), no_clock, period, skew, unmarked, front (registers of a stage of
+# the pin front), renamed (registers have other names), stray and unreached (endpoints of EMIO),
+# status. carriers: versions of the carrier's board file.
 #
 # What differs between the processor systems is told by the cell that the design asks for.
 
@@ -68,6 +70,12 @@ command get_board_parts {-quiet flag} 1 1 {
   return [setting board_parts [lindex $words 0]]
 }
 set repositories {}
+# Board files of carriers, which have no part.
+command get_boards {-quiet flag} 1 1 {
+  return [lmap version [setting carriers {1.2 1.3}] {
+    string cat [string range [lindex $words 0] 0 end-1] $version
+  }]
+}
 command get_param {} 1 1 { return $::repositories }
 command set_param {} 2 2 {
   if {[lindex $words 0] ne "board.repoPaths"} { error "no parameter [lindex $words 0]" }
@@ -106,7 +114,7 @@ proc set_one {name value object} {
     project:board_part { done board_part }
     project:board_connections {
       # A connector of the module, and the carrier's connector that it plugs into, with its version.
-      set known {^som240_1_connector xilinx\.com:kv260_carrier:som240_1_connector:\d\.\d$}
+      set known {^som240_1_connector xilinx\.com:kv260_carrier:som240_1_connector:\d\.\d+$}
       if {![regexp $known $value]} {
         error "there is no carrier $value"
       }
@@ -136,6 +144,14 @@ proc set_one {name value object} {
       set bd::properties($name.VALUE_SRC) $origin
     }
     *.bd:synth_checkpoint_mode { if {$value ni {None Singular Hierarchical}} { error $value } }
+    impl_1:strategy {
+      if {$value ne "Vivado Implementation Defaults" && ![regexp {^Performance_\w+$} $value]} {
+        error "no strategy $value"
+      }
+      lappend ::tried_strategies $value
+      puts "STRATEGY $value"
+    }
+    impl_1:STEPS.PHYS_OPT_DESIGN.IS_ENABLED { if {!$value} { error "no physical optimisation" } }
     sources_1:top {
       needs wrapper
       done top
@@ -292,6 +308,12 @@ command launch_runs {-to_step value -jobs value} 1 1 {
     close [open $::project/irqscope.runs/impl_1/system_wrapper.bit w]
   }
 }
+set tried_strategies {}
+command reset_run {} 1 1 { needs [lindex $words 0] }
+command close_design {} 0 0 {
+  needs routed
+  unset ::done(routed)
+}
 command wait_on_run {} 1 1 { done [lindex $words 0] }
 command get_runs {} 1 1 { return [lindex $words 0] }
 command open_run {} 1 1 { needs [lindex $words 0]; done routed }
@@ -304,6 +326,7 @@ foreach {name options text} {
   report_utilization {-hierarchical flag} {}
   report_timing_summary {-delay_type value -max_paths value} {}
   report_clock_interaction {} {}
+  report_pulse_width {-all_violators flag} {}
   report_drc {} {}
   check_timing {-verbose flag} {checking no_clock ([setting no_clock 0])}
 } {
@@ -312,6 +335,11 @@ foreach {name options text} {
 }
 command write_hw_platform {-fixed flag -force flag -include_bit flag -file value} 0 0 {
   needs routed
+}
+
+# Which of the slacks that a test sets is that of the strategy that ran last.
+proc slack_of_run {} {
+  return [expr {min([llength $::tried_strategies], [llength [setting slack 0.212]]) - 1}]
 }
 
 # ---- the routed design: objects are named by what they are ---------------------------------------
@@ -403,7 +431,8 @@ command get_property {} 2 2 {
     return [dict get [setting preset {}] [string range $name 7 end]]
   }
   switch -glob $name:$object {
-    SLACK:path:* { return [setting slack 0.212] }
+    SLACK:path:* { return [lindex [setting slack 0.212] [slack_of_run]] }
+    STATS.TPWS:impl_1 { return [setting pulse 0.000] }
     ENDPOINT_PIN:path:* { return {core/pattern/line_0/target_reg[3]/D} }
     NAME:* { return $object }
     LEFT:ps/* {

@@ -5,7 +5,7 @@
 # number       what the core says that it is: register source, field board (docs/registers.md)
 # free         1 if the free edition of Vivado has the part
 # machine      processor system
-# carrier      board_connections of a module on a carrier, where the board is one
+# carrier      connector of a module, board file of its carrier, and the carrier's connector
 # leds         1 if the PL has LEDs whose pins are known
 # own          1 if its firmware is another program than its machine's others have
 # outputs      pins that lines are copied to, and
@@ -49,7 +49,7 @@ set boards {
     number  3
     free    1
     machine zynqmp
-    carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
+    carrier {som240_1_connector xilinx.com:kv260_carrier som240_1_connector}
     leds    0
     outputs 4
     inputs  4

@@ -141,7 +141,9 @@ proc check_marker_skew {limit cores primitive} {
 # report_cdc analyses paths between two clocks (UG906, "Report Clock Domain Crossings"), and the
 # processor system's EMIO pins have none. So what they reach is looked up here: the registers that
 # allowed names below the core, and nothing else. The one pin that is the PL's reset is left out.
-proc check_emio_endpoints {allowed primitive reset} {
+# A register that EMIO does not reach is printed and no failure where the processor system has all
+# the outputs: a netlist that names or merges registers otherwise is then the likelier cause.
+proc check_emio_endpoints {allowed primitive reset has_emio_width} {
   set pins {}
   set systems [get_cells -quiet -hierarchical -filter "REF_NAME == $primitive"]
   foreach pin [get_pins -quiet -of_objects $systems] {
@@ -176,29 +178,46 @@ proc check_emio_endpoints {allowed primitive reset} {
     }
   }
   foreach name $allowed {
-    if {![dict exists $reached $name]} {
+    if {[dict exists $reached $name]} {
+      continue
+    }
+    if {$has_emio_width} {
+      puts "irqscope: EMIO does not reach $name, though it is wide enough; report it"
+    } else {
       lappend failures "EMIO does not reach $name"
     }
   }
   return $failures
 }
 
+# Pulse widths are limits of single cells, as of block RAM and clock buffers, and no matter of
+# placement: told apart from setup and hold.
+proc check_pulse_width {report} {
+  set slack [get_property STATS.TPWS [get_runs impl_1]]
+  if {[string is double -strict $slack] && $slack < 0} {
+    return [list "pulse widths are violated by $slack ns in all; see $report"]
+  }
+  return {}
+}
+
 # All checks; reports is the folder of build.tcl's reports. A query that this version of Vivado does
 # not know says nothing of the design: told, and no failure. But a bitstream whose timing nobody
 # looked at would be a wrong one.
-proc check_design {machine board reports} {
+proc check_design {machine board reports has_emio_width} {
   global emio_endpoints
   set tick_ps [dict get $machine tick_ps]
   set primitive [dict get $machine primitive]
   set failures [check_slack]
   foreach {what check} [list \
     "the core's clock" [list check_clock [expr {$tick_ps / 1000.0}]] \
+    "pulse widths" [list check_pulse_width $reports/pulse_width.txt] \
     "registers without a clock" [list check_unclocked $reports/check_timing.txt] \
     "synchronisers" [list check_crossings [dict get $board inputs]] \
     "skew of the markers" \
     [list check_marker_skew [expr {$tick_ps / 2}] [dict get $machine cores] $primitive] \
     "what EMIO reaches" \
-    [list check_emio_endpoints $emio_endpoints $primitive [dict get $machine reset]]] {
+    [list check_emio_endpoints $emio_endpoints $primitive [dict get $machine reset] \
+      $has_emio_width]] {
     if {[catch {{*}$check} found]} {
       puts "irqscope: not checked: $what ($found); report it with the version"
     } else {

@@ -37,6 +37,17 @@ proc create_irqscope_design {machine board memory} {
   return $design
 }
 
+# Whether the processor system's EMIO outputs, read back from the validated design, are as many as
+# the core takes.
+proc emio_width_serves {} {
+  foreach {processor_pin core_pin} [processor_nets] {
+    if {$core_pin eq "emio_gpio_o"} {
+      return [expr {[get_property LEFT [get_bd_pins ps/$processor_pin]] >= 63}]
+    }
+  }
+  return 0
+}
+
 # What the validated design is, if not what it has to be, in sentences. The processor system sizes
 # its interrupt vectors by what drives them; a vector that stayed one bit wide would lose all other
 # lines without a word.
