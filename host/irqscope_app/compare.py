@@ -118,7 +118,7 @@ class Compare(QWidget):
         for name, run in zip(names, runs, strict=True):
             found = run.run.stats[0]
             known = run.distribution(found.channel)
-            series[name] = (known, Unit.of("ns", run.run.identified))
+            series[name] = (known, Unit.of("ns", run.run))
             quantiles[name] = wording.intervals(run.run, found)
         labels = sorted({run.run.label for run in runs})
         for plot in (self.histogram, self.ccdf):

@@ -46,7 +46,7 @@ class StatusLine(QObject):
             show_as(self.source, "none", "no source")
         else:
             opened = " (from a folder)" if feed.opened else ""
-            role = "simulation" if run.identified.is_simulated else "board"
+            role = run.origin
             show_as(self.source, role, f"{source.label}{opened}")
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")

@@ -77,18 +77,36 @@ def independence(collection: Collection, folder: Run) -> dict[int, Independence]
     They are those of the run's ``folder``: in memory each would be kept for this alone. Raises
     StorageError.
     """
-    return {c.values["index"]: _independence(collection, c, folder) for c in collection.channels}
+    return {
+        c.values["index"]: independence_of(
+            folder, c.values["index"], c.values["timeout"], sampled=collection.sampled(c)
+        )
+        for c in collection.channels
+    }
 
 
-def _independence(collection: Collection, channel: ChannelResults, folder: Run) -> Independence:
-    which = collection.plan.experiment.samples.which
-    selected = which == "tail" or not collection.sampled(channel)
-    asked = channel.values["index"], channel.values["timeout"]
+def independence_of(
+    folder: Run, channel: int, timeout: int, *, sampled: bool = True
+) -> Independence:
+    """Returns whether the latencies of a channel's samples look alike and independent.
+
+    Args:
+        folder: The run's folder.
+        channel: Number of the channel.
+        timeout: Its timeout, ticks.
+        sampled: Whether the folder's samples are of this channel, too.
+
+    Raises:
+        StorageError: A part cannot be read.
+    """
+    which = folder.run.experiment.samples.which
+    selected = which == "tail" or not sampled
+    asked = channel, timeout
     parts = [] if selected else [in_order(part, *asked) for part in folder.parts(_CONTINUITY)]
     latencies = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
     starts = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
     untested = None
-    if which == "none" or not collection.sampled(channel):
+    if which == "none" or not sampled:
         untested = "no samples are kept"
     elif selected:
         untested = "the samples are the longest ones"
@@ -140,7 +158,7 @@ def _stats(collection: Collection, channel: ChannelResults) -> Stats:
         rate_hz=stats.rate(channel.edges, span, collection.plan.tick_hz),
         confidence=stats.CONFIDENCE,
         quantiles=tuple(
-            _quantile(distribution.quantile(p), collection.plan.stimulus_s) for p in known
+            quantile_stats(distribution.quantile(p), collection.plan.stimulus_s) for p in known
         ),
         longer=_longer(channel, distribution.n),
         phases=tuple(channel.phases),
@@ -166,7 +184,8 @@ def _stage(name: str, counts: Counter[int]) -> StageStats:
     return StageStats.model_validate({"stage": name, "n": known.n, **ends})
 
 
-def _quantile(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
+def quantile_stats(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
+    """A quantile as ``run.json`` has it. ``stimulus_s``: target time of one stimulus."""
     return QuantileStats(
         p=quantile.p,
         value_ticks=quantile.exact,

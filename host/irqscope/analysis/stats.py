@@ -60,12 +60,14 @@ class Distribution:
     """Latencies as intervals with counts.
 
     ``lower``, ``upper``: shape (n,), ticks, least and greatest latency of entry i, ``OPEN`` where
-    not bounded. ``counts``: shape (n,), how many there are of it.
+    not bounded. ``counts``: shape (n,), how many there are of it. ``resolution``: each latency may
+    be less or more by so many ticks; intervals and bounds allow for it, values are as measured.
     """
 
     lower: Ticks
     upper: Ticks
     counts: Ticks
+    resolution: int = 0
 
     @property
     def n(self) -> int:
@@ -80,6 +82,7 @@ class Distribution:
             np.append(self.lower, [timeout + 1, 0]),
             np.append(self.upper, [OPEN, OPEN]),
             np.append(self.counts, [timed_out, coalesced]),
+            self.resolution,
         )
 
     def quantile(self, p: float, confidence: float = CONFIDENCE) -> Quantile:
@@ -95,8 +98,8 @@ class Distribution:
         return Quantile(
             p,
             (self._order(self.lower, rank), _bounded(self._order(self.upper, rank))),
-            self._order(self.lower, low) if low >= 1 else None,
-            _bounded(self._order(self.upper, high)) if high <= n else None,
+            max(0, self._order(self.lower, low) - self.resolution) if low >= 1 else None,
+            _bounded(self.greatest_of_rank(high)) if high <= n else None,
             max(0, needed(p, confidence) - n),
         )
 
@@ -110,18 +113,20 @@ class Distribution:
 
     def longer_than(self, ticks: int) -> int:
         """How many are known to have taken longer than ``ticks``."""
-        return int(self.counts[self.lower > ticks].sum())
+        return int(self.counts[self.lower > ticks + self.resolution].sum())
 
     def perhaps_longer_than(self, ticks: int) -> int:
         """How many may have taken longer than ``ticks`` or not."""
-        return int(self.counts[(self.lower <= ticks) & (self.upper > ticks)].sum())
+        perhaps = self.lower <= ticks + self.resolution
+        return int(self.counts[perhaps & (self.upper > ticks - self.resolution)].sum())
 
     def greatest_of_rank(self, rank: int) -> int:
         """The greatest value, ticks, that the ``rank``-th smallest latency may have.
 
         Ranks count from 1. OPEN: it has no limit.
         """
-        return self._order(self.upper, rank)
+        found = self._order(self.upper, rank)
+        return found if found == OPEN else found + self.resolution
 
     def _order(self, ends: Ticks, rank: int) -> int:
         """The ``rank``-th smallest of the ends, ticks; ranks count from 1."""
@@ -235,6 +240,7 @@ def pooled(several: Sequence[Distribution]) -> Distribution:
         np.concatenate([one.lower for one in several]),
         np.concatenate([one.upper for one in several]),
         np.concatenate([one.counts for one in several]),
+        max((one.resolution for one in several), default=0),
     )
 
 
@@ -261,6 +267,8 @@ def too_small(quantile: Quantile, stimulus_s: float) -> str | None:
     """``N too small for p99.9, 24 s of target time more``; None where N is large enough."""
     if not quantile.missing:
         return None
+    if not stimulus_s:
+        return f"N too small for {quantile.name}, {quantile.missing} more"
     more = _time(quantile.missing * stimulus_s)
     return f"N too small for {quantile.name}, {more} of target time more"
 

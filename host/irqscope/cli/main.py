@@ -58,7 +58,11 @@ _MODULES = {
         "twin",
         "worst",
     )
-} | {"list": "irqscope.cli.runs", "app": "irqscope_app.cli"}
+} | {
+    "app": "irqscope_app.cli",
+    "import": "irqscope.cli.importing",
+    "list": "irqscope.cli.runs",
+}
 
 
 class _Commands(click.Group):

@@ -45,6 +45,10 @@ def problems(
 
     ``of_program``: whether the target runs a program that is not ours; None: nobody knows.
     """
+    if experiment.of_capture:
+        text = "files of another instrument are read by `irqscope import`, not measured on a target"
+        yield Problem(("machine",), text)
+        return
     if of_program is not None and (problem := misplaced(experiment, of_program)):
         yield problem
         return

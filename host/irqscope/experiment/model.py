@@ -53,9 +53,10 @@ class Experiment(Table, Extensible):
     """Names the run folder; letters, digits, points, dashes."""
     description: str = ""
     """Is in the report."""
-    machine: Literal["external", "program"] | None = None
+    machine: Literal["external", "program", "capture"] | None = None
     """External: a device at the pins; program: one that is not ours, run by the target beside the
-    instrument; else the machine that the target says it is."""
+    instrument; capture: files of another instrument, for `irqscope import`; else the machine that
+    the target says it is."""
     case: CaseName
     """What the cores do: a case of Horst et al. 2020, or another one of the manual."""
     measure: Literal["latency", "throughput"] = "latency"
@@ -135,6 +136,9 @@ class Experiment(Table, Extensible):
         if isinstance(table, dict) and table.get("machine") == "external":
             plain = {"case": "external", "caches": "on", "trigger": "rising edge", "warm_up": 0}
             return plain | table
+        if isinstance(table, dict) and table.get("machine") == "capture":
+            plain = {"case": "external", "caches": "on", "trigger": "rising edge", "warm_up": 0}
+            return plain | {"count": 1} | table
         if isinstance(table, dict) and table.get("machine") == "program":
             plain = {"case": "program", "caches": "off", "trigger": "level", "warm_up": 0}
             return plain | table
@@ -186,6 +190,11 @@ class Experiment(Table, Extensible):
     def external(self) -> bool:
         """A device at the pins is measured, and no software of the target."""
         return self.machine == "external"
+
+    @property
+    def of_capture(self) -> bool:
+        """Another instrument measures, or has measured."""
+        return self.machine == "capture"
 
     @property
     def of_program(self) -> bool:

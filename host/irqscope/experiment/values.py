@@ -7,7 +7,7 @@ target's own clock turns it into ticks.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator, ConfigDict, PlainSerializer
 
@@ -27,6 +27,10 @@ _ONE = rf"(?:{_NAMED}|{_ADDRESS}|{_LINE})"
 PLACE = rf"{_NAMED}|{_ADDRESS}(?:\.\.{_ADDRESS})?|{_LINE}"
 #: Code of a program: a function, or all from one place up to another.
 CODE = rf"{_ONE}(?:\.\.{_ONE})?"
+#: An edge of a signal of a capture, by the name that the file has for it.
+_SIGNAL_EDGE = r"(\S.*) (rise|fall|change)"
+#: A stamp that other software made itself.
+_STAMP = r"stamp:(\S.*)"
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 
@@ -77,6 +81,9 @@ class Event(Table):
     symbol: str | None = None
     #: For an external device: the marker is an edge of the pin of that name.
     pin: str | None = None
+    #: In a capture: the signal that has the edge, or the stamp of other software, without an edge.
+    signal: str | None = None
+    edge: Literal["rise", "fall", "change"] | None = None
 
     @classmethod
     def parse(cls, text: object) -> Event:
@@ -95,13 +102,18 @@ class Event(Table):
             return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
         if match := re.fullmatch(rf"pin:({PIN_NAME})", str(text)):
             return cls(kind=StartKind.MARKER, pin=match[1])
+        if match := re.fullmatch(_STAMP, str(text)):
+            return cls(kind=StartKind.MARKER, signal=match[1])
+        if match := re.fullmatch(_SIGNAL_EDGE, str(text)):
+            edge = cast('Literal["rise", "fall", "change"]', match[2])
+            return cls(kind=StartKind.MARKER, signal=match[1], edge=edge)
         match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
         if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
             names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
             raise ValueError(
                 f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
                 'of a soft core "pc:PLACE", "id:PLACE" or "store:PLACE", of an external device '
-                '"pin:NAME"'
+                '"pin:NAME", of a capture "NAME rise" or "NAME fall"'
             )
         core: int | Literal["any"] | None = int(match[2]) if match[2] else None
         if match[3]:
@@ -113,6 +125,8 @@ class Event(Table):
             return f"line {self.line}"
         if self.pin is not None:
             return f"pin:{self.pin}"
+        if self.signal is not None:
+            return f"{self.signal} {self.edge}" if self.edge else f"stamp:{self.signal}"
         if self.symbol is not None:
             stage = next(stage for stage, source in STAGES.items() if source == self.core)
             return f"{stage}:{self.symbol}"

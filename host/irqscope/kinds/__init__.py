@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from irqscope.experiment.kinds import KINDS
 from irqscope.experiment.model import Experiment
-from irqscope.kinds import external, latency, loss, placement, program, throughput
+from irqscope.kinds import capture, external, latency, loss, placement, program, throughput
 
 #: The first that fits an experiment is its kind.
-KINDS += (loss.KIND, external.KIND, placement.KIND, program.KIND, throughput.KIND, latency.KIND)
+KINDS += (
+    loss.KIND,
+    capture.KIND,
+    external.KIND,
+    placement.KIND,
+    program.KIND,
+    throughput.KIND,
+    latency.KIND,
+)
 for kind in KINDS:
     Experiment.add(kind.tables)

@@ -80,7 +80,9 @@ class Entry:
         for quantile in [] if stats is None else stats.quantiles:
             if quantile.p == p:
                 open_ended = quantile.sample_ticks[1] is None
-                value = "open" if open_ended else self._ns(quantile.value_ticks)
+                binned = self.run is not None and self.run.capture is not None
+                exact = quantile.sample_ticks[0] if binned else quantile.value_ticks
+                value = "open" if open_ended else self._ns(exact)
                 return "N too small" if quantile.note else value
         return ""
 
@@ -98,6 +100,8 @@ class Entry:
 
 def _case(run: RunRecord) -> str:
     """Name of the case; also that of a software stack that is not the usual one."""
+    if run.capture is not None:
+        return run.capture.what
     case, stack = run.experiment.case, run.experiment.stack
     return case if stack == DEFAULT_STACK else f"{case} on {stack}"
 

@@ -33,7 +33,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     values, kind, found = run.run, kinds.of_run(run.run), run.run.any_calibration
     return template("page.html.j2").render(
         run=values,
-        simulated=values.source is not None and values.identified.is_simulated,
+        origin=values.origin,
         label=values.label,
         ending=run.ending,
         title=kind.title,
@@ -56,7 +56,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
 
 def _pattern(run: Run, embedded: Callable[[Drawing], str]) -> str:
     """What was done to the target, drawn; empty where no line was."""
-    if not run.run.experiment.lines or run.run.identity is None:
+    if not run.run.experiment.lines or not run.run.has_clock:
         return ""
     return embedded(plots.pattern(run.run.experiment, run.run.tick_hz, run.run.label))
 

@@ -32,7 +32,7 @@ def save_phases(run: Run, path: Path, period: Duration) -> str:
 
     Raises ExperimentError, StorageError.
     """
-    if run.run.identity is None:
+    if not run.run.has_clock:
         raise ExperimentError(f"{run.path} measured nothing; measure again")
     hz = run.run.tick_hz
     folded = of_period(run, float(period.of(hz)), f"{period}")

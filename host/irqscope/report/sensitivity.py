@@ -23,7 +23,7 @@ def write_sensitivity(folder: Path, record: SensitivityRecord) -> Path:
     """Writes ``sensitivity.html`` from what sensitivity.json holds. Raises StorageError."""
     html = template("sensitivity.html.j2").render(
         record=record,
-        simulated=True,
+        origin="simulation",
         words={swept.name: joint_words(swept) for swept in record.experiments},
         draws={
             swept.name: _draws(swept.joint, swept.base, swept.name)

@@ -51,7 +51,8 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("calibration", (calibration_text.sentence(calibration, run.tick_hz),)))
     if run.counters:
         rows.append(Row("counters", tuple(_counters(counters) for counters in run.counters)))
-        rows.append(Row("records", (records(run),)))
+        if run.capture is None:
+            rows.append(Row("records", (records(run),)))
     if run.gateware_errors is not None:
         rows.append(Row("gateware", (gateware(run.gateware_errors),)))
     if run.counters and not of_others:

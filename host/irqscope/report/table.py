@@ -58,7 +58,12 @@ COLUMNS = (
         column
         for name, p in QUANTILES.items()
         for column in (
-            Column(f"{name}_ns", pa.int64(), f"quantile {p}: a sample's value; null: N too small"),
+            Column(
+                f"{name}_ns",
+                pa.int64(),
+                f"quantile {p}: a sample's value, of a foreign histogram the begin of its bin; "
+                "null: N too small",
+            ),
             Column(f"{name}_low_ns", pa.int64(), f"lower end of its interval, {_BOUND}"),
             Column(f"{name}_high_ns", pa.int64(), "upper end; null with a lower end: open"),
         )
@@ -156,10 +161,10 @@ def _rows(folder: Path, entry: Entry) -> Iterator[dict[str, Any]]:
     whole |= {
         "started": run.started,
         "source": run.label,
-        "machine": run.identity.machine.name if run.identity else None,
-        "case": run.experiment.case,
-        "stack": run.experiment.stack,
-        "tick_hz": run.tick_hz if run.identity else None,
+        "machine": _machine(run),
+        "case": run.capture.what if run.capture else run.experiment.case,
+        "stack": None if run.capture else run.experiment.stack,
+        "tick_hz": run.tick_hz if run.has_clock else None,
         "verdict": summary.verdict(run),
         "tags": " ".join(entry.note.tags),
         "note": entry.note.note,
@@ -173,6 +178,18 @@ def _rows(folder: Path, entry: Entry) -> Iterator[dict[str, Any]]:
         yield whole | row | {"throughput_hz": rates.get(channel.index)}
     if not run.experiment.channels:  # a loss map, which has none
         yield whole
+
+
+def binned(run: RunRecord) -> bool:
+    """Whether a foreign histogram is all that is known."""
+    return run.capture is not None and run.capture.what == "histogram"
+
+
+def _machine(run: RunRecord) -> str | None:
+    """Name of the machine that was measured; of a capture only the tool that measured is known."""
+    if run.identity is not None:
+        return run.identity.machine.name
+    return run.capture.tool if run.capture else None
 
 
 def _latencies(run: RunRecord, stats: Stats) -> dict[str, Any]:
@@ -192,7 +209,9 @@ def _latencies(run: RunRecord, stats: Stats) -> dict[str, Any]:
     known = wording.intervals(run, stats)
     for name, p in QUANTILES.items():
         for quantile in (q for q in sampled if q.p == p and not q.note):
-            row[f"{name}_ns"] = ns(quantile.value_ticks)
+            # Tools that count in bins name a latency by the begin of its bin.
+            value = quantile.sample_ticks[0] if binned(run) else quantile.value_ticks
+            row[f"{name}_ns"] = ns(value)
         for quantile in (q for q in known if q.p == p):
             row[f"{name}_low_ns"] = ns(quantile.lower_ticks)
             row[f"{name}_high_ns"] = ns(quantile.upper_ticks)

@@ -139,7 +139,7 @@ class Report:
                 rows.append(Row("model", (model,)))
             if not run.experiment.of_others:  # whose markers have no sampling grid
                 rows.append(Row("phases", self._each(self._phases)))
-            if run.identified.is_rtl:
+            if run.is_rtl:
                 rows.append(Row("bound", self._each(self._bound)))
         if grid:
             rows.append(Row("distribution", (f"none: {grid}",)))

@@ -235,7 +235,7 @@ REPEATS = "a deterministic model repeats itself"
 def repeats(run: RunRecord, entry: Throughput) -> bool:
     """Whether phases are alike because a simulation counted them. One handler more or less is where
     a phase ends."""
-    return run.identified.is_simulated and max(entry.stops) - min(entry.stops) <= 1
+    return run.is_simulated and max(entry.stops) - min(entry.stops) <= 1
 
 
 def assumed(found: Assumptions) -> str:

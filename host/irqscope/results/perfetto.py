@@ -87,7 +87,7 @@ class _Writer:
     def _batches(self, damaged: list[StorageError] | None) -> None:
         """Batches, what the cores did in the whole of one, and the timer ticks in it."""
         table = self._run.batches(damaged)
-        identity = self._run.run.identified
+        identity = self._run.run.identity
         loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]
         for batch in table.to_pylist():
             begin, length = batch["since_ticks"], batch["end_tick"] - batch["start_tick"]
@@ -96,7 +96,7 @@ class _Writer:
             self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
             for core in loading:
                 self._slice(f"load of core {core}", "load", begin, begin + length, {})
-            if batch["first_timer_tick"] is None or not period:
+            if batch["first_timer_tick"] is None or not period or identity is None:
                 continue
             for number in itertools.count():
                 since = number * period * self._hz // identity.counter_hz

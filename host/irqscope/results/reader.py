@@ -141,6 +141,7 @@ class Run:
             rows["lower_ticks"].to_numpy().astype(np.int64),
             upper.to_numpy().astype(np.int64),
             rows["count"].to_numpy().astype(np.int64),
+            self.run.resolution_ticks,
         )
 
     def distribution(self, channel: int) -> Distribution:

@@ -25,6 +25,7 @@ from irqscope.results.calibrated import (
     CalibratedLoopback,
     CalibratedPins,
 )
+from irqscope.results.capture import Captured
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.masked import MaskedInterval
@@ -105,6 +106,7 @@ class RunRecord(Extensible):
     target: str
     source: Source | None = None
     identity: Identity | None = None
+    capture: Captured | None = None  #: None: measured by irqscope
     stack: Stack | None = None
     experiment: Experiment
     calibration: Calibrated | None = None
@@ -144,7 +146,7 @@ class RunRecord(Extensible):
                 raise ValueError(f"stats of channel {entry.channel}, which has no counters")
         if len(counted) != len(self.counters) or not counted <= known:
             raise ValueError("the counters are not those of the experiment's channels")
-        if self.identity is None and (self.counters or self.calibration):
+        if not self.has_clock and (self.counters or self.calibration):
             raise ValueError("it holds results, and nobody was identified")
         if self.identity is not None:
             try:
@@ -155,7 +157,8 @@ class RunRecord(Extensible):
                 raise ValueError(f"source is not that of the identity, which says {told.label}")
         if self.throughput and not self.experiment.lines:
             raise ValueError("a throughput, and no line whose high phases it counts")
-        if self.counters and (self.source is None or self.readback is None):
+        read_back = self.readback is not None or self.capture is not None
+        if self.counters and (self.source is None or not read_back):
             raise ValueError("it holds results, and neither source nor what was read back")
         return self
 
@@ -191,8 +194,37 @@ class RunRecord(Extensible):
         return self.identity
 
     @property
+    def has_clock(self) -> bool:
+        """Whether it is known what a tick is: without, there are no results."""
+        return self.identity is not None or self.capture is not None
+
+    @property
+    def origin(self) -> Literal["simulation", "board", "capture"]:
+        """Kind of the source, by which label and badge are coloured."""
+        if self.capture is not None:
+            return "capture"
+        return "simulation" if self.is_simulated else "board"
+
+    @property
+    def is_rtl(self) -> bool:
+        """Whether a core in RTL simulation was measured, exact to the cycle."""
+        return self.identity is not None and self.identity.is_rtl
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether no hardware was measured."""
+        return self.identity is not None and self.identity.is_simulated
+
+    @property
+    def resolution_ticks(self) -> int:
+        """Ticks by which a single latency may be less or more; 0 where it is known to the tick."""
+        return 0 if self.capture is None else self.capture.resolution_ticks
+
+    @property
     def tick_hz(self) -> int:
         """Rate of the PL clock; nominal in RTL simulation. Every record with results has one."""
+        if self.capture is not None:
+            return self.capture.tick_hz
         hz = self.identified.tick_hz
         return NominalHz(hz) if self.identified.is_rtl else hz
 

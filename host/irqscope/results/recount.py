@@ -49,7 +49,9 @@ class _Channel:
         self._counters = counters
         self._timeout = timeout
         some = known.counts > 0
-        self._known = Distribution(known.lower[some], known.upper[some], known.counts[some])
+        self._known = Distribution(
+            known.lower[some], known.upper[some], known.counts[some], known.resolution
+        )
         self._all = known.censored(timeout, counters.timed_out, counters.coalesced)
         self._wide = every and bool((self._known.lower != self._known.upper).any())
 

@@ -214,7 +214,7 @@ class Feed:
         known = {
             counters.channel: folder.distribution(counters.channel) for counters in run.counters
         }
-        if run.identity:
+        if run.has_clock:
             timeline = folder.timeline(damaged)
             for part in folder.parts(COLUMNS, damaged):
                 with left_out(damaged):

@@ -125,12 +125,12 @@ class ScopePainter(QObject):
         if self._paused is not None:
             version, picture = self._paused.version, self._paused.picture
         self._show_chip()
-        if picture is None or not picture.run.identity:
+        if picture is None or not picture.run.has_clock:
             if self._painted[0] != version:
                 self._blank()
                 self._painted = (version, None)
             return
-        unit = Unit.of(self._parts.figures.unit.currentText(), picture.run.identified)
+        unit = Unit.of(self._parts.figures.unit.currentText(), picture.run)
         if (version, unit) == self._painted and not self._view_moved:
             if self._uncounted:
                 self._count_parts(picture, unit)
@@ -220,7 +220,7 @@ class ScopePainter(QObject):
         """Fills the statistics table's column of the reference."""
         cells: Cells = {}
         if reference is not None:
-            own = Unit.of(unit.name, reference.run.identified)
+            own = Unit.of(unit.name, reference.run)
             cells = cells_of_run(reference.picture, reference.channel, own, 0, None)
         self._parts.figures.show_column("reference", cells)
 

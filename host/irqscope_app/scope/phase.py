@@ -182,7 +182,7 @@ class PhaseMap(QWidget):
 def _made(folder: Path, what: str, period: str) -> Map:
     """The map to be drawn. Raises IrqscopeError."""
     run = read(folder)
-    if run.run.identity is None:
+    if not run.run.has_clock:
         raise ExperimentError("this run measured nothing")
     found: Folded | None
     if what == _OWN:

@@ -167,7 +167,7 @@ class ScopePlots:
         """Paints the histogram of a run and of the reference."""
         self._shapes = _series_of(picture, unit)
         if reference is not None:
-            own = Unit.of(unit.name, reference.run.identified)
+            own = Unit.of(unit.name, reference.run)
             self._shapes[reference.name] = (reference.distribution, own)
         self.histogram.draw(self._shapes)
 

@@ -117,7 +117,7 @@ class Stimulus(QWidget):
     def zoom(self) -> None:
         """Shows the time from the stimulus's edge to its last stage."""
         if self.chosen is not None and self.chosen.steps:
-            unit = Unit.of("ticks", self.chosen.run.identified)
+            unit = Unit.of("ticks", self.chosen.run)
             self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
 
     def ask_export(self) -> None:

@@ -107,7 +107,7 @@ class Worst(QWidget):
         in s.
         """
         run = self.listed.run if self.listed is not None else None
-        if run is None or not run.identity:
+        if run is None or not run.has_clock:
             return
         number = text.strip().removesuffix("s").strip()
         try:
@@ -167,8 +167,8 @@ class Worst(QWidget):
                 self.channel.addItems(("all channels", *channels))
             self.channel.setVisible(len(channels) > 1)
         self.model.origin = self.detail.origin = self._station.feed.origin
-        if listed.run.identity:  # before its rows are seen, for ticks are no ns
-            self.model.show_unit(Unit.of(self._unit_name(), listed.run.identified))
+        if listed.run.has_clock:  # before its rows are seen, for ticks are no ns
+            self.model.show_unit(Unit.of(self._unit_name(), listed.run))
         self.model.show_rows(listed.run, listed.rows)
         self.table.hide_alike()
         self._select()
@@ -205,8 +205,8 @@ class Worst(QWidget):
         if not self._dirty and self._painted == self._unit_name():
             return
         self._painted, self._dirty = self._unit_name(), False
-        if self.listed is not None and self.listed.run.identity:
-            unit = Unit.of(self._unit_name(), self.listed.run.identified)
+        if self.listed is not None and self.listed.run.has_clock:
+            unit = Unit.of(self._unit_name(), self.listed.run)
             self.model.show_unit(unit)
             if self.chosen is not None:
                 self.detail.show_stimulus(self.chosen, unit, self.listed.run.label)

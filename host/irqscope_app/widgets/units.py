@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from irqscope.link.identity import Identity
-from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope.results.record import RunRecord
+from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
 NAMES = ("ns", "ticks", "cycles")
 
@@ -19,12 +19,17 @@ class Unit:
     per_tick: float
 
     @classmethod
-    def of(cls, name: str, identity: Identity) -> Unit:
-        """``identity``: of run.json. A nominal clock's time is nobody's: it has cycles, not ns."""
-        hz = identity.tick_hz
-        if name == "ns" and identity.is_rtl:
+    def of(cls, name: str, run: RunRecord) -> Unit:
+        """Returns the unit for a run. A nominal clock has cycles and no ns; a capture, whose CPU is
+        not known, has no cycles.
+        """
+        hz = run.tick_hz
+        if name == "ns" and isinstance(hz, NominalHz):
             name = "cycles"
-        per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": identity.cpu_hz / hz}
+        elif name == "cycles" and run.identity is None:
+            name = "ns"
+        cpu_hz = hz if run.identity is None else run.identity.cpu_hz
+        per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": cpu_hz / hz}
         return cls(name, hz, per_tick[name])
 
     def text(self, ticks: int) -> str:

@@ -59,7 +59,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
     return template("card.html.j2", "irqscope_papers", "card").render(
         card=values,
         label=values["label"],
-        simulated=values["label"].startswith(("twin", "RTL simulation")),
+        origin="simulation" if values["label"].startswith(("twin", "RTL simulation")) else "board",
         plots=[
             (title, text, embedded(drawing))
             for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())

@@ -1,0 +1,99 @@
+"""Says which files are read, and which edges begin and answer a stimulus."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from irqscope.errors import ExperimentError
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.tables import LIST, Channel
+from irqscope.experiment.tomlfile import read, validated
+from irqscope.experiment.values import Event, Samples, SamplesText, Table
+from irqscope.units import Duration
+
+#: A timeout that is found from the starts: the file's own text for it is longer than none.
+AUTOMATIC = Duration.parse("0 ticks")
+
+
+class Pair(Table):
+    """A start, its stop, and how long one is waited for."""
+
+    start: str
+    """Edge that begins a stimulus: "Channel 0 rise"."""
+    stop: str
+    """Edge that answers it."""
+    timeout: str | None = None
+    """A stimulus that is not answered by then has no answer; left out: nine tenths of the shortest
+    usual time between two starts."""
+
+
+class Recipe(Table):
+    """How files become a run: what the options of `irqscope import` say, as a TOML file."""
+
+    machine: Literal["capture"] = "capture"
+    name: str = ""
+    """Names the run folder; left out: the first file's name."""
+    description: str = ""
+    """Is in the report."""
+    files: Annotated[tuple[str, ...], LIST] = ()
+    """Files to read, from the folder of the TOML file on."""
+    sample_rate: str | None = None
+    """Sample rate of the analyser, where the files do not state it: "24 MHz"."""
+    unit: Literal["s", "ms", "us", "ns", "ps"] | None = None
+    """Unit of times or latencies, where the files do not state it."""
+    column: str | None = None
+    """Column with the latencies."""
+    samples: SamplesText = Samples.parse("all")
+    """Stimuli that are kept one by one: all or none."""
+    channels: tuple[Pair, ...] = Field(default=(), strict=False)
+    """Starts and stops; left out for latencies and histograms."""
+
+
+def load(path: Path) -> Recipe:
+    """Returns the recipe in a TOML file, with its files as paths. Raises ExperimentError."""
+    text, table = read(path)
+    recipe = validated(path, text, table, Recipe)
+    files = tuple(str(path.parent / name) for name in recipe.files)
+    return recipe.model_copy(update={"files": files, "name": recipe.name or name_of(path)})
+
+
+def name_of(path: Path) -> str:
+    """Returns a name for an experiment from that of a file."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip("-._")[:64]
+    return plain or "capture"
+
+
+def experiment_of(recipe: Recipe, channels: tuple[Channel, ...], count: int) -> Experiment:
+    """Returns the experiment that ``run.json`` has."""
+    return Experiment.model_validate(
+        {
+            "name": recipe.name,
+            "description": recipe.description,
+            "machine": "capture",
+            "count": max(1, count),
+            "samples": str(recipe.samples),
+            "channels": [channel.model_dump() for channel in channels],
+        }
+    )
+
+
+def parse_event(text: str, option: str) -> Event:
+    """Returns the edge of a signal that a text names. Raises ExperimentError."""
+    bare = text.strip()
+    for word, edge in (("rising", "rise"), ("falling", "fall"), ("both", "change")):
+        bare = re.sub(rf" {word}(?: edge)?$", f" {edge}", bare)
+    event: Event | None
+    try:
+        event = Event.parse(bare)
+    except ValueError:
+        event = None
+    if event is None or event.signal is None or event.edge is None:
+        raise ExperimentError(
+            f'{option} "{text}": write a signal and its edge: "NAME rise", "NAME fall" or '
+            '"NAME change"'
+        )
+    return event

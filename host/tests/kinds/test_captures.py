@@ -1,0 +1,280 @@
+"""``irqscope import`` of captures: each form of the same edges is the same run."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from irqscope.acquire.callbacks import Untold
+from irqscope.cli import main
+from irqscope.cli.main import cli
+from irqscope.errors import ExitCode
+from irqscope.kinds.capture.importing import import_run
+from irqscope.kinds.capture.recipe import Pair, Recipe, load
+from irqscope.results.reader import read
+
+sys.path.insert(0, str(Path(__file__).parent))
+import capture_files as made  # noqa: E402
+
+PAIR = {"timeout": "90 us"}
+
+
+def imported(tmp_path, files, start="A rise", stop="B rise", out="run", timeout=None, **more):
+    """Exit code and folder of an import. No report is made, which takes most of the time."""
+    files = files if isinstance(files, list) else [files]
+    pairs = [Pair(start=start, stop=stop, timeout=timeout)] if start else []
+    recipe = Recipe(name="n", files=tuple(map(str, files)), channels=tuple(pairs), **more)
+    result = import_run(recipe, tmp_path / out, Untold())
+    return result.exit_code, read(tmp_path / out)
+
+
+def latencies(run):
+    return run.samples()["latency_ticks"].to_pylist()
+
+
+def test_each_form_of_the_same_edges_has_the_same_latencies_in_samples(tmp_path):
+    forms = {
+        "csv": (made.saleae_csv(tmp_path / "a.csv"), "Channel 0 rise", "Channel 1 rise"),
+        "binary": (made.saleae_binary(tmp_path), "Channel 0 rise", "Channel 1 rise"),
+        "sr": (made.sigrok(tmp_path / "a.sr"), "A rise", "B rise"),
+        "chunks": (
+            made.sigrok(tmp_path / "b.sr", unit=2, chunks=12, analog=True, shift=9),
+            "A rise",
+            "B rise",
+        ),
+        "vcd": (made.vcd(tmp_path / "a.vcd"), "A rise", "B rise"),
+        "vcd of 10 ps": (made.vcd(tmp_path / "b.vcd", "10 ps", 10**11), "A rise", "B rise"),
+    }
+    for name, (files, start, stop) in forms.items():
+        code, run = imported(tmp_path, files, **PAIR, start=start, stop=stop, out=name)
+        assert code == ExitCode.VALID, name
+        assert run.run.tick_hz == made.HZ, name
+        assert latencies(run) == made.LATENCIES, name
+        counters = run.run.counters[0]
+        assert (counters.starts, counters.served, counters.unmatched) == (50, 50, 0), name
+        assert "24 MHz; not measured by irqscope" in run.run.label, name
+        assert not run.doubts, name
+
+
+def decimal_commas(text):
+    text = re.sub(r",([01]),([01])$", r";\1;\2", text, flags=re.MULTILINE)
+    return text.replace("Time [s],Channel 0,", "Time [s];Channel 0;").replace(".", ",")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+        decimal_commas,
+        lambda text: text.replace(",", "\t"),
+        lambda text: text.replace("Time [s]", "start_time"),
+        lambda text: text.replace("Time [s]", '"Start Time [s]"'),
+        lambda text: "; written by hand\n\n" + text,
+        lambda text: re.sub(r"^(.*?),(.*?),(.*)$", r"\3,\2,\1", text, flags=re.MULTILINE),
+    ],
+)
+def test_saleae_csv_may_be_written_otherwise(tmp_path, change):
+    text = change(made.saleae_csv(tmp_path / "a.csv").read_text())
+    (tmp_path / "b.csv").write_text(text, newline="")
+    ends = {"start": "Channel 0 rise", "stop": "Channel 1 rise"}
+    code, run = imported(tmp_path, tmp_path / "b.csv", **PAIR, **ends)
+    assert code == ExitCode.VALID
+    assert latencies(run) == made.LATENCIES
+
+
+def test_times_of_day_and_times_before_the_trigger(tmp_path):
+    rows = ["Time,A,B"]
+    base = np.datetime64("2026-03-01T12:00:00", "ns")
+    for t, a, b in made.levels():
+        rows.append(f"{base + np.timedelta64(round(t * 1e9 / made.HZ), 'ns')}Z,{a},{b}")
+    (tmp_path / "iso.csv").write_text("\n".join(rows))
+    code, run = imported(tmp_path, tmp_path / "iso.csv", **PAIR)
+    assert code == ExitCode.VALID
+    assert run.run.tick_hz == made.HZ
+    assert latencies(run) == made.LATENCIES
+    rows = ["time_us,A,B", *(f"{(t - 60000) / 24:.3f},{a},{b}" for t, a, b in made.levels())]
+    (tmp_path / "early.csv").write_text("\n".join(rows))
+    code, run = imported(tmp_path, tmp_path / "early.csv", **PAIR, out="early")
+    assert latencies(run) == made.LATENCIES
+    assert run.run.capture.first_tick == -60000
+
+
+def test_edges_by_name_and_parquet(tmp_path):
+    edges = []
+    for before, now in zip(made.levels(), made.levels()[1:], strict=False):
+        edges += [(now[0], "AB"[n], now[n + 1]) for n in (0, 1) if now[n + 1] != before[n + 1]]
+    text = "timestamp;signal;edge\n" + "".join(
+        f"{t};{name};{'rising' if level else 'falling'}\n" for t, name, level in edges
+    )
+    (tmp_path / "e.csv").write_text(text)
+    code, run = imported(tmp_path, tmp_path / "e.csv", unit="ns", timeout="2000 ns")
+    assert code == ExitCode.VALID
+    assert latencies(run) == made.LATENCIES
+    columns = {"time_ns": [t for t, *_ in made.levels()]}
+    columns |= {name: [row[n + 1] for row in made.levels()] for n, name in enumerate("AB")}
+    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+    code, run = imported(tmp_path, tmp_path / "e.parquet", timeout="2000 ns", out="parquet")
+    assert latencies(run) == made.LATENCIES
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "ticks", "hz"),
+    [
+        ("latency_us\n1.25\n3\n2.5\n", {}, [125, 300, 250], 10**8),
+        ("latency [ns]\n10\n30\n\n25\n", {}, [10, 30, 25], 10**9),
+        ("10\n30\n25\n", {"unit": "us"}, [10, 30, 25], 10**6),
+        ("1,5\n30,0\n2,5\n", {"unit": "us"}, [15, 300, 25], 10**7),
+        ("n;wait;took\n0;1;10\n1;1;30\n", {"column": "took", "unit": "ms"}, [10, 30], 10**3),
+        ("latency_ms\n7\nnan\n9\n", {}, [7, None, 9], 10**3),
+    ],
+)
+def test_a_list_of_latencies(tmp_path, text, options, ticks, hz):
+    (tmp_path / "l.csv").write_text(text)
+    code, run = imported(tmp_path, tmp_path / "l.csv", start=None, **options)
+    assert code == ExitCode.VALID
+    assert (latencies(run), run.run.tick_hz) == (ticks, hz)
+
+
+def test_intervals_allow_for_a_sample_at_each_end(tmp_path):
+    _, run = imported(tmp_path, made.sigrok(tmp_path / "a.sr"), **PAIR)
+    median = run.run.stats[0].quantiles[0]
+    ordered = sorted(made.LATENCIES)
+    assert median.value_ticks == ordered[24]
+    assert (median.lower_ticks, median.upper_ticks) == (ordered[17] - 1, ordered[32] + 1)
+
+
+def test_what_the_capture_cut_off_is_counted(tmp_path):
+    rows = ["t_us,A,B", "0,1,0", "5,0,0", "7,0,1", "8,0,0"]  # begins while A is high
+    rows += ["100,1,0", "105,0,1", "110,0,0", "200,1,0", "201,0,0", "300,1,0", "303,0,0"]
+    rows += ["398,1,0", "400,0,0"]
+    (tmp_path / "cut.csv").write_text("\n".join(rows))
+    code, run = imported(tmp_path, tmp_path / "cut.csv", timeout="50 us")
+    found = run.run.counters[0]
+    assert code == ExitCode.VALID
+    assert (found.starts, found.served, found.timed_out, found.pending) == (4, 1, 2, 1)
+    assert (found.stops, found.unmatched) == (2, 1)
+    assert any("open where the capture ends" in note for note in run.run.notes)
+    assert any("1 stops came without" in note for note in run.run.notes)
+    assert latencies(run) == [5, None, None]
+
+
+def test_time_that_runs_backwards_is_said_and_pairs_nothing_across(tmp_path):
+    rows = ["t_us,A,B", "0,0,0", "10,1,0", "12,0,1", "20,0,0", "100,1,0", "3,0,1", "5,0,0"]
+    rows += ["10,1,0", "14,0,1"]
+    (tmp_path / "back.csv").write_text("\n".join(rows))
+    code, run = imported(tmp_path, tmp_path / "back.csv", timeout="50 us")
+    assert code == ExitCode.INVALID
+    assert "time stamps run backwards 1 times" in run.run.reasons[0]
+    assert [n for n in latencies(run) if n is not None] == [2, 4]
+    assert run.run.counters[0].pending == 1
+
+
+def test_vcd_with_vectors_scopes_unknown_levels_and_a_pause(tmp_path):
+    (tmp_path / "v.vcd").write_text(
+        "$timescale 1us $end\n$scope module cpu $end\n$var wire 4 v bus [3:0] $end\n"
+        "$var reg 1 i irq $end\n$upscope $end\n$scope module dev $end\n$var wire 1 j irq $end\n"
+        "$var real 64 r volts $end\n$upscope $end\n$enddefinitions $end\n"
+        "#0 $dumpvars b0000 v xi 0j r1.5 r $end\n#5 0i\n#10 1i\n#12 b0100 v\n#20 b0 v 0i\n"
+        "#30 1i\n#31 xi\n#34 b1x00 v\n#36 b0100 v\n#37 0i b0 v\n"
+        "#40 $dumpoff xi bxxxx v $end\n#60 $dumpon 0i b0100 v $end\n"
+        "#65 b0 v\n#70 1i\n#75 b100 v\n#90 0i\n"
+    )
+    code, run = imported(
+        tmp_path, tmp_path / "v.vcd", timeout="20 us", start="cpu.irq rise", stop="bus[2] rise"
+    )
+    assert latencies(run) == [2, 6, 5]
+    assert code == ExitCode.INVALID
+    assert run.run.reasons == ("1 gaps in the capture, first: the dump was off",)
+    assert any("x or z" in note for note in run.run.notes)
+
+
+def test_without_a_timeout_it_follows_from_the_starts(tmp_path):
+    _, run = imported(tmp_path, made.sigrok(tmp_path / "a.sr"))
+    assert run.run.stats[0].timeout_ticks == 2160
+    assert any(note.startswith("timeout 90 us: nine tenths") for note in run.run.notes)
+
+
+def test_a_file_of_toml_says_the_same_as_options(tmp_path):
+    made.sigrok(tmp_path / "a.sr")
+    (tmp_path / "two.toml").write_text(
+        'machine = "capture"\nfiles = ["a.sr"]\n[[channels]]\nstart = "A rise"\nstop = "B rise"\n'
+        'timeout = "90 us"\n[[channels]]\nstart = "A rise"\nstop = "A fall"\ntimeout = "90 us"\n'
+    )
+    import_run(load(tmp_path / "two.toml"), tmp_path / "run", Untold())
+    run = read(tmp_path / "run").run
+    assert run.valid
+    assert run.experiment.name == "two"
+    assert [c.served for c in run.counters] == [50, 50]
+    assert run.stats[1].max_ticks == 100
+
+
+REFUSED = {
+    "empty": (b"", "is empty"),
+    "junk": (bytes(range(256)) * 40, "is no text and no capture"),
+    "cut.sr": (b"PK\x03\x04" + bytes(100), "damaged ZIP"),
+    "cut.vcd": (b"$timescale 1 ns $end $var wire 1 ! A $end", "has no $enddefinitions"),
+    "no unit.vcd": (b"$var wire 1 ! A $end $enddefinitions $end #0 0!", "no $timescale"),
+    "words.csv": (b"A,B\nhello,you\n", "no times and levels"),
+    "two.csv": (b"Time [s],A,B\n0,0,0\n1,2,0\n", 'no signal "A"; it has "B"'),
+    "late.csv": (b"Time [s],A,B\n" + b"0,0,0\n" * 60000 + b"1,2,0\n", "is no level"),
+    "no time.csv": (b"Time [s],A,B\n0,0,0\n,1,0\n", "no time"),
+    "analog.bin": (b"<SALEAE>" + b"\0\0\0\0\1\0\0\0" + bytes(28), "holds analog values"),
+    "cut.bin": (b"<SALEAE>" + bytes(8) + b"\0" * 20 + b"\7" + bytes(7), "is cut short"),
+    "new.bin": (b"<SALEAE>" + b"\1\0\0\0\0\0\0\0" + bytes(28), "version 1, version 0 is read"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_bad_file_is_one_line_that_names_it_and_leaves_nothing(tmp_path, name, capsys):
+    data, said = REFUSED[name]
+    (tmp_path / name).write_bytes(data)
+    code = run_as_a_user(tmp_path, tmp_path / name)
+    text = capsys.readouterr().err
+    assert code == ExitCode.USAGE
+    assert len(text.splitlines()) == 1
+    assert said in text
+    assert name in text
+    assert not (tmp_path / "run").exists()
+
+
+def run_as_a_user(tmp_path, file, *more):
+    words = ["import", str(file), "--start", "A rise", "--stop", "B rise", *more]
+    sys.argv = ["irqscope", *words, "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    return ended.value.code
+
+
+def test_a_signal_that_is_not_there_is_named_with_those_that_are(tmp_path, capsys):
+    made.vcd(tmp_path / "a.vcd")
+    words = ["import", str(tmp_path / "a.vcd"), "--start", "Z rise", "--stop", "B rise"]
+    sys.argv = ["irqscope", *words, "--out", str(tmp_path / "run")]
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    assert ended.value.code == ExitCode.USAGE
+    assert 'has no signal "Z"; it has "A", "B"' in capsys.readouterr().err
+
+
+def test_the_commands_that_read_runs_read_it(tmp_path):
+    made.vcd(tmp_path / "a.vcd")
+    folder = str(tmp_path / "run")
+    importing = ["import", str(tmp_path / "a.vcd"), "--start", "A rise", "--stop", "B rise"]
+    for words in ([*importing, "--out", folder], ["list", folder], ["worst", folder], ["info", folder]):
+        found = CliRunner().invoke(cli, words, standalone_mode=False)
+        assert found.exception is None, (words, found.exception)
+    found = CliRunner().invoke(cli, ["table", folder, "--format", "json"], standalone_mode=False)
+    (row,) = json.loads(found.output)
+    assert row["source"] == "capture by another instrument, 24 MHz; not measured by irqscope"
+    assert row["n"] == 50
+    assert row["p50_ns"] == round(sorted(made.LATENCIES)[24] * 1e9 / made.HZ)
+    assert "24 MHz; not measured by irqscope" in (tmp_path / "run/report.html").read_text()
+    found = CliRunner().invoke(cli, ["export", folder, str(tmp_path / "o.csv")])
+    assert found.exit_code == 0, found.output
