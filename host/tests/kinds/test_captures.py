@@ -267,7 +267,12 @@ def test_the_commands_that_read_runs_read_it(tmp_path):
     made.vcd(tmp_path / "a.vcd")
     folder = str(tmp_path / "run")
     importing = ["import", str(tmp_path / "a.vcd"), "--start", "A rise", "--stop", "B rise"]
-    for words in ([*importing, "--out", folder], ["list", folder], ["worst", folder], ["info", folder]):
+    for words in (
+        [*importing, "--out", folder],
+        ["list", folder],
+        ["worst", folder],
+        ["info", folder],
+    ):
         found = CliRunner().invoke(cli, words, standalone_mode=False)
         assert found.exception is None, (words, found.exception)
     found = CliRunner().invoke(cli, ["table", folder, "--format", "json"], standalone_mode=False)
