@@ -30,7 +30,7 @@ def t2(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_t2_is_valid_and_its_counters_agree(t2: Path) -> None:
     result = record(t2)
-    assert result["format"] == "irqscope-run/6"
+    assert result["format"] == "irqscope-run/7"
     assert result["valid"] is True
     assert result["ended"]["reason"] == "complete"
     (counters,) = result["counters"]

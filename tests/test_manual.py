@@ -69,7 +69,7 @@ def test_every_column_of_a_table_is_described(heading: str, columns) -> None:
 
 
 def test_every_field_of_a_record_is_described() -> None:
-    assert sorted(rows_of("`run.json`, format `irqscope-run/6`")) == sorted(RunRecord.model_fields)
+    assert sorted(rows_of("`run.json`, format `irqscope-run/7`")) == sorted(RunRecord.model_fields)
 
 
 def test_every_stack_that_comes_with_irqscope_is_described() -> None:

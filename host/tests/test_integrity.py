@@ -263,12 +263,12 @@ def test_a_source_is_that_of_its_identity(tmp_path):
         read(tmp_path / "run")
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 5])
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 6])
 def test_a_folder_of_another_format_is_refused(tmp_path, number):
     write_run(tmp_path / "run", experiment(), LATENCIES)
     (tmp_path / "run" / "SHA256SUMS").unlink()
     path = tmp_path / "run" / "run.json"
-    path.write_text(path.read_text().replace("irqscope-run/6", f"irqscope-run/{number}"))
+    path.write_text(path.read_text().replace("irqscope-run/7", f"irqscope-run/{number}"))
     with pytest.raises(StorageError, match=f"format: 'irqscope-run/{number}', this irqscope reads"):
         read(tmp_path / "run")
 

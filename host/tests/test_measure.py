@@ -542,4 +542,4 @@ def test_a_line_that_hits_the_first_answers_costs_time_and_nothing_else(board, t
 def test_run_json_is_plain_json(run, tmp_path):
     run(count=10)
     text = (tmp_path / "run" / "run.json").read_text()
-    assert json.loads(text)["format"] == "irqscope-run/6"
+    assert json.loads(text)["format"] == "irqscope-run/7"

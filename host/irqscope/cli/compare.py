@@ -17,7 +17,7 @@ from irqscope.results.reader import read_unchanged
 
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="DIR DIR...")
-@click.option("--mixed", is_flag=True, help="Compare a twin with a board all the same.")
+@click.option("--mixed", is_flag=True, help="Compare runs of different sources all the same.")
 @options.JSON
 def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
     """Compare run folders with the first one: differences of quantiles, and what else differs."""
@@ -27,7 +27,7 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
     if len(targets) > 1 and not mixed:
         raise ExperimentError(
             f"these runs come from {' and '.join(sorted(targets))}, and a twin does not predict a "
-            "board; compare them all the same with --mixed"
+            "board, nor does either replace a capture; compare them all the same with --mixed"
         )
     if as_json:
         show.print_json(found.as_dict())

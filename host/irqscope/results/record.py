@@ -35,7 +35,7 @@ from irqscope.results.statistics import Stats, Throughput
 from irqscope.results.stimuli import LONGEST_BATCH_S
 from irqscope.units import Extensible, Moment, Natural, NominalHz, Strict
 
-FORMAT: Final = "irqscope-run/6"
+FORMAT: Final = "irqscope-run/7"
 
 
 class Program(Strict):
@@ -99,7 +99,7 @@ class RunRecord(Extensible):
 
     model_config = ConfigDict(frozen=False, validate_assignment=True)
 
-    format: Literal["irqscope-run/6"] = FORMAT
+    format: Literal["irqscope-run/7"] = FORMAT
     program: Program
     host: Host
     started: Moment
