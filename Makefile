@@ -11,7 +11,7 @@ UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Where it is set, as in many containers, each process compiles all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
-include scripts/compiler_cache.mk
+include fw/compiler_cache.mk
 
 TEST := .venv/.test
 # An environment that can test can show the window and measure, and stays one that can test.
@@ -252,17 +252,8 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: h
 	$(PY) -m irqscope_hw.fpga.witness
 	$(PY) -m irqscope_hw.fpga.witness --bins-log2 9 --depth-log2 9
 
-# The quick tests of each room, those of each component of the gateware among them, and one run on the twin.
-FAST := $(wildcard $(patsubst hw/irqscope_hw/%.py,hw/tests/test_%.py,$(wildcard hw/irqscope_hw/*.py))) hw/tests/test_clic.py \
-    $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \
-    $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
-    $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
-        stimuli.py claims.py advice.py timeline.py samples.py measure.py) \
-    host/tests/app/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py \
-    tests/test_first_light.py::test_t2_is_valid_and_its_counters_agree
-
 check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin; says what make verify would run
-	pytest -n $(JOBS) $(FAST)
+	pytest -n $(JOBS) --quick
 	@$(PY) scripts/verify.py --list
 
 verify: $(TEST) ## tests and proofs of the gateware's components that were changed, or of FILE=hw/irqscope_hw/...
@@ -271,7 +262,7 @@ verify: $(TEST) ## tests and proofs of the gateware's components that were chang
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	+@$(BESIDE) build cores
 	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
-	pytest -n $(WORKERS)
+	pytest -n $(WORKERS) --cost build/test-cost.tsv
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) -m irqscope_twin.bench

@@ -10,12 +10,25 @@ import pytest
 
 from instrument import ROOT, Twin
 from irqscope.targets import twin as twins
+from objects import once_a_run
 
 
-@pytest.fixture(scope="session", autouse=True)
-def built() -> None:
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Firmware and twin as `make build` leaves them; does nothing when they are current."""
-    subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True)
+    command = ["make", "--no-print-directory", "build"]
+    once_a_run(tmp_path_factory, "build", lambda: subprocess.run(command, cwd=ROOT, check=True))
+
+
+#: Tests that read files alone.
+TEXTS = ("test_manual.py", "test_resources.py", "test_cost.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built(request: pytest.FixtureRequest) -> None:
+    """Builds for each module but TEXTS."""
+    if request.path.name not in TEXTS:
+        request.getfixturevalue("built")
 
 
 PARAMETERS, STORED = functools.cache(twins.parameters), functools.cache(twins.stored)

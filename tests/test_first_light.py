@@ -28,6 +28,7 @@ def t2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.quick
 def test_t2_is_valid_and_its_counters_agree(t2: Path) -> None:
     result = record(t2)
     assert result["format"] == "irqscope-run/7"

@@ -16,6 +16,8 @@ from irqscope.experiment.tables import Channel, Line
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import BATCHES, HISTOGRAM, PLACES, SAMPLES, STM
 
+pytestmark = pytest.mark.quick
+
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from includes import includes, needs
 
+pytestmark = pytest.mark.quick
+
 #: They use interfaces alone; assembly of a stack is in a folder of its architecture.
 ABOVE = ("cases", "link", "stacks", "boot")
 #: They implement interfaces, and know nobody who uses them.

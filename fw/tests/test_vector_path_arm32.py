@@ -4,6 +4,8 @@ import struct
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 #: push; the GIC's address, IAR; the measured ID, compared; call; the marker's word, address, store.
 PAPER = {"handler": 12}
 VECTOR = 5

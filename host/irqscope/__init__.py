@@ -10,6 +10,11 @@ The library::
 docs/library.md says more.
 """
 
-from importlib.metadata import version
 
-__version__ = version("irqscope")
+def __getattr__(name: str) -> str:
+    """Return the version, as ``__version__``: the twin starts without loading what reads it."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import version
+
+    return version("irqscope")

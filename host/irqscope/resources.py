@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from importlib.metadata import version
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -31,6 +30,8 @@ def compiled(path: str) -> Path:
     """
     if not INSTALLED:
         return _ROOT / "build" / path
+    from importlib.metadata import version  # here: a checkout starts without it
+
     copy = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:8]
     return user_cache() / f"{version('irqscope')}-{copy}" / path
 

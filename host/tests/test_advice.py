@@ -10,6 +10,8 @@ from irqscope.experiment import load
 from irqscope.experiment.advice import advice
 from irqscope.machines.generated import ZYNQMP
 
+pytestmark = pytest.mark.quick
+
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 HZ = 250_000_000
 

@@ -10,6 +10,8 @@ import pytest
 
 from irqscope import cache
 
+pytestmark = pytest.mark.quick
+
 KEY = "ab" * 32
 
 

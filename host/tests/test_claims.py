@@ -15,6 +15,8 @@ from irqscope.machines.generated import ZYNQMP
 from irqscope_papers.horst2020 import claims, deciding
 from irqscope_papers.horst2020.deciding import Figures, Interval, Verdict
 
+pytestmark = pytest.mark.quick
+
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -11,8 +12,10 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
+from irqscope.cli.main import cli
 from irqscope.link.messages import PROTOCOL_VERSION as SPOKEN
 from irqscope.results.reader import read
 
@@ -432,6 +435,36 @@ def test_a_command_is_loaded_when_it_is_asked_for():
     program = f"import sys, irqscope.cli.main; sys.exit(str({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert done.stderr == b"set()\n"
+
+
+LIGHT = """
+import sys
+from importlib import import_module
+from irqscope.cli import main
+sys.argv = ["irqscope", "--help"]
+try:
+    main.main()
+except SystemExit:
+    pass
+heavy = {"numpy", "scipy", "pydantic", "matplotlib", "pyarrow", "PyQt6"}
+print(sorted(heavy & sys.modules.keys()), file=sys.stderr)
+for module in main._MODULES.values():
+    import_module(module)
+heavy = {"scipy.stats", "matplotlib.pyplot"}
+print(sorted(heavy & sys.modules.keys()), file=sys.stderr)
+"""
+
+
+def test_the_help_names_each_command_as_the_command_does_and_loads_none():
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines() == ["[]", "[]"]
+    context = click.Context(cli)
+    listed = done.stdout.partition("Commands:\n")[2]
+    for name in cli.list_commands(context):
+        said = cli.get_command(context, name).get_short_help_str(60)
+        assert re.search(rf"^  {name} +{re.escape(said.removesuffix('...')[:40])}", listed, re.M), (
+            name
+        )
 
 
 def test_every_exit_code_is_in_the_help(irqscope):

@@ -19,6 +19,8 @@ from irqscope.link.messages import (
     Field,
 )
 
+pytestmark = pytest.mark.quick
+
 BITS = {"B": 8, "H": 16, "I": 32, "Q": 64}
 
 

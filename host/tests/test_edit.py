@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from irqscope.experiment.edit import edited, with_item, without_item
 from irqscope.experiment.save import document
 
+pytestmark = pytest.mark.quick
+
 TEXT = """\
 # What this is for.
 name = "t2"   # a "name" # of ours

@@ -21,6 +21,8 @@ from irqscope.machines.cases import CASES
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope_hw import line as gateware
 
+pytestmark = pytest.mark.quick
+
 FIRMWARE = Path(__file__).parents[2] / "fw"
 FILES = (Path(__file__).parents[2] / "experiments").rglob("*.toml")
 SHIPPED = sorted(path for path in FILES if path.name != "suite.toml")

@@ -3,12 +3,15 @@ from __future__ import annotations
 import tracemalloc
 import zlib
 
+import pytest
 from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.link.frames import ESCAPE, Damage, Frame, FrameDecoder, Rejection, encode
 from irqscope.link.messages import MAX_PAYLOAD, PROTOCOL_VERSION
+
+pytestmark = pytest.mark.quick
 
 frames = st.builds(
     Frame,

@@ -23,6 +23,8 @@ from irqscope.machines.known import kind_of
 from irqscope.machines.load import DescriptionError, read, read_all
 from irqscope.machines.stacks import StackOfMachines, stacks
 
+pytestmark = pytest.mark.quick
+
 SOURCES = export.sources()
 OUTPUTS = export.outputs(SOURCES)
 

@@ -27,6 +27,8 @@ from irqscope.results.reader import read
 from irqscope.results.samples import Samples
 from irqscope.units import Duration
 
+pytestmark = pytest.mark.quick
+
 HZ = 249_975_000
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 

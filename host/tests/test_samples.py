@@ -20,6 +20,8 @@ from irqscope.results.reader import read
 from irqscope.results.samples import UNANSWERED, Only, Samples
 from irqscope.results.tables import HISTOGRAM, SAMPLES
 
+pytestmark = pytest.mark.quick
+
 PERIOD = 5 * TICK_HZ // 1000
 
 

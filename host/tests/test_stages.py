@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from irqscope_fake.folder import CALIBRATION, SPREAD, record
 from irqscope_fake.folder import experiment as asked
 
@@ -10,6 +11,8 @@ from irqscope.acquire.measure import measure
 from irqscope.results import stages
 from irqscope.results.samples import Samples
 from irqscope.results.stages import Step
+
+pytestmark = pytest.mark.quick
 
 PROBE = CALIBRATION | {"probe": SPREAD | {"counts": [[9, 100], [10, 60], [14, 96]]}}
 NONE = dict.fromkeys(("vector_ticks", "handler_ticks", "done_ticks", "task_ticks"))

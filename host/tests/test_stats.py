@@ -13,6 +13,8 @@ from scipy.stats import binom
 from irqscope.analysis import stats
 from irqscope.analysis.stats import of_histogram, of_samples
 
+pytestmark = pytest.mark.quick
+
 latencies = st.lists(st.integers(0, 300), min_size=1, max_size=400)
 
 

@@ -9,6 +9,8 @@ from irqscope.acquire.fetch import RECORD
 from irqscope.constants import RECORD_TIMED_OUT, Marker
 from irqscope.results.stimuli import State, rebuild, rebuild_served
 
+pytestmark = pytest.mark.quick
+
 CHANNEL = {
     "index": 0,
     "start_kind": 0,

@@ -16,6 +16,8 @@ from irqscope.report import kinds, plots
 from irqscope.results.reader import read
 from irqscope.results.timeline import Timeline
 
+pytestmark = pytest.mark.quick
+
 PERIOD, DELAY = 5 * TICK_HZ // 1000, 20 * TICK_HZ // 1_000_000
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from irqscope.units import Duration, Size, ns_to_ticks, ticks_to_ns
 
+pytestmark = pytest.mark.quick
+
 BOARD_HZ = 249_975_000
 
 

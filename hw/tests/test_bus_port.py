@@ -8,6 +8,8 @@ from irqscope_hw.bus_port import BusPort
 from .simulation import simulate
 from .wishbone import Master
 
+pytestmark = pytest.mark.quick
+
 #: Ticks from the first of a cycle to its answer, beside the register space's own.
 PORT_DELAY = 2
 

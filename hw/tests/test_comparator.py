@@ -5,6 +5,8 @@ from irqscope_hw.constants import COMPARE_DELAY
 
 from .simulation import Timed, simulate
 
+pytestmark = pytest.mark.quick
+
 WRAP = 1 << 64
 
 

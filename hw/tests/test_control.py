@@ -5,6 +5,8 @@ from irqscope_hw.control import Control
 
 from .simulation import Timed, simulate
 
+pytestmark = pytest.mark.quick
+
 BINS_LOG2 = 4
 BEGIN = 40  # the clear that reset starts is over
 

@@ -9,6 +9,8 @@ from irqscope_hw.emio_port import EmioPort
 
 from .simulation import TICK, simulate
 
+pytestmark = pytest.mark.quick
+
 #: Ticks from the first flip-flop that holds a request to its acknowledge, beside the bus's own.
 PORT_DELAY = 4
 

@@ -9,6 +9,8 @@ from irqscope_hw.event_recorder import EventRecorder
 
 from .simulation import Timed, set_fields, simulate
 
+pytestmark = pytest.mark.quick
+
 LINES, CORES, CHANNELS = 2, 2, 2
 DEPTH_LOG2 = 3
 DEPTH = 1 << DEPTH_LOG2

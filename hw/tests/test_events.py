@@ -5,6 +5,8 @@ from irqscope_hw.events import EventAlignment
 
 from .simulation import simulate
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("edge", range(20, 26))
 def test_edges_and_markers_of_one_stamp_are_presented_together(edge):

@@ -11,6 +11,8 @@ import pytest
 from irqscope_hw import export, regmap
 from irqscope_hw.regmap import AddressMap, Field
 
+pytestmark = pytest.mark.quick
+
 MAPS = (regmap.IRQSCOPE, regmap.EMIO)
 
 

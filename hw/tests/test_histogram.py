@@ -8,6 +8,8 @@ from irqscope_hw.histogram import Histogram
 
 from .simulation import simulate
 
+pytestmark = pytest.mark.quick
+
 BINS_LOG2 = 3
 BINS = 1 << BINS_LOG2
 WRITTEN = 4  #: ticks after an update's until its count is in the RAM

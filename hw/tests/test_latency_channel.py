@@ -12,6 +12,8 @@ from irqscope_hw.registers import encoded
 
 from .simulation import Timed, set_fields, simulate
 
+pytestmark = pytest.mark.quick
+
 LINE, MARKER = encoded("start_kind", "line"), encoded("start_kind", "marker")
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
 ALL_ONES = (1 << 32) - 1

@@ -10,6 +10,8 @@ from irqscope_hw.registers import encoded
 
 from .simulation import Timed, set_fields, simulate
 
+pytestmark = pytest.mark.quick
+
 FREE, BURST, ACKNOWLEDGED, SINGLE = (
     encoded("line_mode", name) for name in ("free_running", "burst", "acknowledged", "single_shot")
 )

@@ -9,6 +9,8 @@ from irqscope_hw.registers import encoded
 
 from .simulation import TICK, simulate
 
+pytestmark = pytest.mark.quick
+
 APB = 10e-9  #: period of the clock that moves the markers
 
 

@@ -8,6 +8,8 @@ from irqscope_hw.pin_front_end import PIN_DELAY, PinFrontEnd
 
 from .simulation import TICK, simulate
 
+pytestmark = pytest.mark.quick
+
 NONE, FALL, RISE, BOTH = (0, 0), (0, 1), (1, 0), (1, 1)
 
 

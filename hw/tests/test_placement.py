@@ -17,6 +17,8 @@ from irqscope_hw.registers import encoded
 
 from .simulation import Timed, set_fields, simulate
 
+pytestmark = pytest.mark.quick
+
 SINGLE = encoded("line_mode", "single_shot")
 START, HANDLER = encoded("marker", "start"), encoded("marker", "handler")
 PLACED, OTHER = 1, 2

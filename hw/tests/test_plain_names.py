@@ -5,6 +5,8 @@ import pytest
 from irqscope_hw import verilog
 from irqscope_hw.plain_names import plain
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_verilog_has_plain_names_only_and_each_port_has_one():
     text = verilog.OUTPUT.read_text()

@@ -1,10 +1,14 @@
 import random
 
+import pytest
+
 from irqscope_hw.constants import FRONT_END_DELAY
 from irqscope_hw.pulse_front_end import PULSE_DELAY, PulseFrontEnd
 from irqscope_hw.registers import encoded
 
 from .simulation import simulate
+
+pytestmark = pytest.mark.quick
 
 
 def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():

@@ -1,11 +1,14 @@
 from collections import deque
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irqscope_hw.record_fifo import RecordFifo
 
 from .simulation import simulate
+
+pytestmark = pytest.mark.quick
 
 DEPTH_LOG2, BANK_LOG2 = 2, 1
 DEPTH = 1 << DEPTH_LOG2

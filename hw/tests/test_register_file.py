@@ -8,6 +8,8 @@ from irqscope_hw.registers import encoded, group_of, group_signature
 
 from .simulation import Simulation
 
+pytestmark = pytest.mark.quick
+
 WORD = (1 << 32) - 1
 DELAY = ACCESS_DELAY
 

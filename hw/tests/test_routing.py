@@ -7,6 +7,8 @@ from irqscope_hw.routing import PINS, Routing
 
 from .simulation import simulate
 
+pytestmark = pytest.mark.quick
+
 NOWHERE = dict.fromkeys(PINS, 0)
 
 

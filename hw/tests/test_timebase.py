@@ -5,6 +5,8 @@ from irqscope_hw.timebase import Timebase
 
 from .simulation import simulate
 
+pytestmark = pytest.mark.quick
+
 WRAP = 1 << 64
 
 

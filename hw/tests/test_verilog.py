@@ -7,6 +7,8 @@ from irqscope_hw import verilog
 
 from ..outcome import GATEWARE, once
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_committed_file_is_what_the_sources_give():
     def show():

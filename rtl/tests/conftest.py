@@ -5,8 +5,9 @@ import subprocess
 import pytest
 
 from irqscope.machines.known import MACHINES
-from irqscope_rtl import build
+from irqscope_rtl import build, cores
 from irqscope_rtl.cores import ROOT
+from objects import once_a_run
 
 #: By machine: all stacks that say that they are for it.
 STACKS = {machine.name: machine.has.stack for machine in MACHINES if machine.simulated}
@@ -22,19 +23,35 @@ CORES = (
 )
 
 
+def firmware(*arguments: str) -> None:
+    """Makes the firmware of soft cores; what was made before is not made again."""
+    command = ["make", "-s", "-C", str(ROOT / "fw"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="session")
-def soft():
+def soft(tmp_path_factory):
     """Firmware and cores; what was made before is not made again."""
-    pairs = ((machine, stack) for machine in STACKS for stack in STACKS[machine])
-    for machine, stack in pairs:
-        command = ["make", "-s", "-C", str(ROOT / "fw"), f"MACHINE={machine}", f"STACK={stack}"]
-        subprocess.run(command, check=True, capture_output=True)
-    return build.build(CORES, report=lambda text: None)
+
+    def made():
+        for machine, stacks in STACKS.items():
+            for stack in stacks:
+                firmware(f"MACHINE={machine}", f"STACK={stack}")
+        build.build(CORES, report=lambda text: None)
+
+    once_a_run(tmp_path_factory, "soft", made)
+    return [build.executable(cores.find(name)) for name in CORES]
 
 
 @pytest.fixture(scope="session")
-def plain():
+def plain(tmp_path_factory):
     """The cores that programs of others are run on, and the firmware that serves the instrument."""
-    command = ["make", "-s", "-C", str(ROOT / "fw"), "MACHINE=soft"]
-    subprocess.run(command, check=True, capture_output=True)
-    return build.build(("ibex", "cv32e40p", "cv32e40x"), report=lambda text: None)
+    names = ("ibex", "cv32e40p", "cv32e40x")
+
+    def made():
+        firmware("MACHINE=soft")
+        build.build(names, report=lambda text: None)
+
+    once_a_run(tmp_path_factory, "plain", made)
+    return [build.executable(cores.find(name)) for name in names]

@@ -6,9 +6,13 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from includes import SOURCES, includes
 from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
+
+pytestmark = pytest.mark.quick
 
 PACKAGE = ROOT / "rtl" / "irqscope_rtl"
 #: Modules of other rooms that a file imports. The benchmark alone measures, as a user does.

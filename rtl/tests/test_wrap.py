@@ -4,6 +4,8 @@ import pytest
 
 from irqscope_rtl.wrap import WrapError, wrap
 
+pytestmark = pytest.mark.quick
+
 PACKAGED = """\
 // module counter is not here
 module counter

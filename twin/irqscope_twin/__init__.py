@@ -2,3 +2,8 @@
 
 A process of its own behind a pseudo-terminal; nothing here is imported by the host.
 """
+
+from irqscope.resources import compiled
+
+#: The engine, where ``build`` makes it.
+EXECUTABLE = compiled("twin") / "irqscope-twin"

@@ -26,8 +26,7 @@ from irqscope.machines.firmware_file import (
 from irqscope.machines.program_file import Kind, Program
 from irqscope.resources import INSTALLED, remedy
 
-from . import build, device, faults, profile, variants
-from .toolchain import BuildError, as_json
+from . import EXECUTABLE, device, faults, profile, variants
 
 EXIT_USAGE = 2
 
@@ -180,11 +179,11 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
     elf = args.elf or _firmware(args, machine)
-    if not INSTALLED and not build.EXECUTABLE.exists():
-        raise FileNotFoundError(f"{build.EXECUTABLE} is missing: run `make build`")
+    if not INSTALLED and not EXECUTABLE.exists():
+        raise FileNotFoundError(f"{EXECUTABLE} is missing: run `make build`")
     if not elf.exists():
         raise FileNotFoundError(f"{elf} is missing: {making(args, machine)}")
-    command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
+    command = [str(EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
     command += ["--machine", machine, "--model", timing.model]
     board = timing.machine.board(timing.board)
     command += ["--tick-hz", str(board.tick_hz), "--uart", str(board.uart)]
@@ -248,10 +247,9 @@ def main() -> None:
             print(variants.table())
             return
         command = engine_command(args)
-        if INSTALLED:
-            build.build(as_json)
+        if INSTALLED and (why := _compile()):
+            sys.exit(_refuse(why))
     except (
-        BuildError,
         profile.ProfileError,
         faults.FaultError,
         variants.VariantError,
@@ -261,6 +259,18 @@ def main() -> None:
     ) as error:
         sys.exit(_refuse(str(error)))
     os.execv(command[0], command)
+
+
+def _compile() -> str:
+    """Brings the engine up to date. Returns why it cannot be; empty if it is."""
+    from .build import build  # here: in a checkout the twin starts without the compiler's modules
+    from .toolchain import BuildError, as_json
+
+    try:
+        build(as_json)
+    except BuildError as error:
+        return str(error)
+    return ""
 
 
 def _refuse(line: str) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from irqscope.resources import compiled, resource
 
-from . import clocks
+from . import EXECUTABLE, clocks
 from .toolchain import (
     LINK_FLAGS,
     LINKED,
@@ -38,7 +38,6 @@ from .toolchain import (
 
 ROOT = resource("")
 BUILD = compiled("twin")
-EXECUTABLE = BUILD / "irqscope-twin"
 GATEWARE = resource("ip/irqscope.v")
 ENGINE = resource("twin/engine")
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
-from irqscope.units import whole
-
 _BOTH = ("zynqmp", "zynq7000")
 _ZYNQ7000 = ("zynq7000",)
 #: Bits of the interrupt lines between PL and GIC: shared ones from 0 on, private ones from 16 on.
@@ -167,6 +165,8 @@ def find(name: str, machine: str) -> Fault:
 def _numbered(fault: Fault, number: str) -> Fault:
     if fault.number is None:
         raise FaultError(f"fault {fault.name!r} takes no number")
+    from irqscope.units import whole  # here: it loads pydantic, and most twins have no fault
+
     setting, allowed = fault.number
     value = whole(number)
     if value is None or value not in allowed:

@@ -190,6 +190,17 @@ def test_a_failing_step_says_what_the_tool_said(tmp_path: Path):
         cache.run(tmp_path / "out", ["cp", "/nowhere", str(tmp_path / "out")], [])
 
 
+def test_a_twin_starts_without_what_only_a_build_or_an_experiment_needs():
+    """A run starts a twin three times, a suite hundreds of times."""
+    start = (
+        "import os, sys; os.execv = lambda *_: print(*sorted(sys.modules))\n"
+        "from irqscope_twin.__main__ import main; sys.argv = ['twin', '--profile', 'a53']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
+    heavy = {"pydantic", "numpy", "importlib.metadata", "irqscope_twin.toolchain"}
+    assert heavy & set(done.stdout.split()) == set()
+
+
 def test_a_missing_package_is_named():
     with pytest.raises(toolchain.BuildError, match="no_such_package is missing"):
         toolchain.package_path("no_such_package")

@@ -10,6 +10,8 @@ import pytest
 
 from board import values, words
 
+pytestmark = pytest.mark.quick
+
 REGISTERS = words(
     CONFIG="lines[0].config",
     HIGH="lines[0].high",

@@ -12,6 +12,8 @@ import pytest
 from includes import includes, needs
 from irqscope_twin import build
 
+pytestmark = pytest.mark.quick
+
 #: What the files of a folder may include.
 MAY = {
     "core": {"core"},

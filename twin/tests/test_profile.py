@@ -13,6 +13,8 @@ from irqscope_hw import regmap
 from irqscope_twin import machine as machines
 from irqscope_twin import profile
 
+pytestmark = pytest.mark.quick
+
 TEXT = (profile.FOLDER / "functional.toml").read_text()
 IDLE = "void test(void) {}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import logging
 import os
@@ -9,12 +10,12 @@ import sys
 import tempfile
 import traceback
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 import irqscope
-from irqscope.cli.defaults import find
 from irqscope.errors import ExitCode, IrqscopeError, one_line
 
 _EPILOG = """\b
@@ -78,6 +79,28 @@ class _Commands(click.Group):
         commands = (each for each in vars(module).values() if isinstance(each, click.Command))
         return next(command for command in commands if command.name == cmd_name)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        limit = formatter.width - 6 - max(map(len, _MODULES))
+        rows = [
+            (name, click.Command(name, help=_docstring(name)).get_short_help_str(limit))
+            for name in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _docstring(name: str) -> str | None:
+    """Return the docstring of a command from its source: importing all of them takes seconds."""
+    spec = find_spec(_MODULES[name])
+    assert spec is not None and spec.origin is not None
+    for node in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and any(
+            isinstance(each, ast.Call) and ast.unparse(each.func) == "click.command"
+            for each in node.decorator_list
+        ):
+            return ast.get_docstring(node)
+    return None
+
 
 @click.group(
     cls=_Commands,
@@ -92,6 +115,8 @@ def cli(context: click.Context) -> None:
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
         return
+    from irqscope.cli.defaults import find  # here: --help takes half the time without it
+
     values = find().values
     taken = {name: values[name] for name in ("target", "jobs") if name in values}
     # `irqscope twin` and the like have no such option, and take none.

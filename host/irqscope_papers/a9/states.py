@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scipy import stats
-
 from irqscope_papers.a9.printed import A9
 
 #: Kinds of column: what the translation says of memory while caches are on, or caches off.
@@ -69,6 +67,8 @@ def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]
 
 def _told(side: dict[State, dict[str, Any]], both: Sequence[State]) -> dict[State, dict[str, Any]]:
     """Rows of one side, each with its ratio to the normal state and its rank."""
+    from scipy import stats  # here: it takes two seconds to load
+
     ranks = dict(zip(both, stats.rankdata([side[state]["mean"] for state in both]), strict=True))
     normal = side.get(())
     return {
@@ -84,4 +84,6 @@ def _told(side: dict[State, dict[str, Any]], both: Sequence[State]) -> dict[Stat
 def _spearman(ours: Sequence[float], theirs: Sequence[float]) -> float | None:
     if len(set(ours)) < 2 or len(set(theirs)) < 2:
         return None
+    from scipy import stats  # here: it takes two seconds to load
+
     return float(stats.spearmanr(ours, theirs).statistic)

@@ -18,8 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scipy import stats as distributions
-
 CONSIDERABLE = 1.10
 FAR = 1.5
 FEW = 0.01
@@ -121,9 +119,11 @@ def differs(a: Interval, b: Interval) -> Verdict:
 
 def few(figures: Figures) -> Verdict:
     """Whether at most one in a hundred stimuli is an outlier (Clopper-Pearson)."""
+    from scipy.special import betaincinv  # here: it takes as long to load as all else
+
     k, n, alpha = figures.outlying, figures.n, 1 - CONFIDENCE
-    low = distributions.beta.ppf(alpha / 2, k, n - k + 1) if k else 0.0
-    high = distributions.beta.ppf(1 - alpha / 2, k + 1, n - k) if k < n else 1.0
+    low = betaincinv(k, n - k + 1, alpha / 2) if k else 0.0
+    high = betaincinv(k + 1, n - k, 1 - alpha / 2) if k < n else 1.0
     if high <= FEW:
         return Verdict.HOLDS
     return Verdict.FAILS if low > FEW else Verdict.OPEN

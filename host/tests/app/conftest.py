@@ -13,7 +13,7 @@ import pytest
 from app.by_hand import connect, fill, next_frame, open_folder, run_or_stop
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QSettings
+from PyQt6.QtCore import QEvent, QSettings
 from PyQt6.QtWidgets import QApplication
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -31,6 +31,13 @@ def lasting() -> None:
     """What is loaded once stays; the collector need not look at it before each window."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def removed() -> Iterator[None]:
+    """What a test has closed is gone after it: else each window stays, and slows the next one."""
+    yield
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

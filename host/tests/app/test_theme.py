@@ -11,6 +11,8 @@ from PyQt6.QtWidgets import QComboBox
 
 from irqscope_app.widgets.theme import THEMES, apply
 
+pytestmark = pytest.mark.quick
+
 #: What is left of red, green and blue in linear light to somebody without the cones for green
 #: (deuteranopia) and for red (protanopia): Vienot, Brettel and Mollon 1999.
 SEEN = {

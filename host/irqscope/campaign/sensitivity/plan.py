@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pydantic
 from pydantic_core import to_json
-from scipy.stats import qmc
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import Experiment
@@ -158,6 +157,8 @@ def _joint(
     if draws == 0 or not (assumed or placed):
         return ()
     generator = np.random.default_rng(seed)
+    from scipy.stats import qmc  # here: it takes two seconds to load
+
     shares = qmc.LatinHypercube(len(assumed) + 1, rng=generator).random(draws)
     return tuple(
         Point(
