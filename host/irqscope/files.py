@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ from typing import IO
 from irqscope.errors import StorageError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+#: Bytes by which a file's kind is known.
+_HEAD = 4096
 #: No file that is read as a whole is longer, bytes.
 MOST = 1 << 30
 
@@ -39,15 +42,41 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
     return path.read_bytes()
 
 
+def require_replaceable(path: Path, kind: bytes) -> None:
+    """Check that writing a file destroys nothing but an older file of its kind.
+
+    Args:
+        path: Where it will be.
+        kind: Regular expression for how a file of its kind begins.
+
+    Raises:
+        StorageError: There is something that is no regular file, or a file of another kind.
+    """
+    with storage(path):
+        try:
+            size = require_regular(path)
+        except FileNotFoundError:
+            return
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    if size and not re.match(kind, head):
+        raise StorageError(
+            f"{path} is there already, and is a file of another kind; name another file"
+        )
+
+
 def replace(
     path: Path,
     write: Callable[[IO[bytes]], object],
     before: Callable[[io.BufferedRandom], object] = lambda file: None,
+    kind: bytes = b"",
 ) -> None:
     """Has ``write`` fill a new file beside ``path``, syncs it and renames it. Raises StorageError.
 
-    ``before``: is told the whole file, from its start, before it takes its name.
+    ``before``: is told the whole file, from its start, before it takes its name. ``kind``: of what
+    it may replace, as of :func:`require_replaceable`.
     """
+    require_replaceable(path, kind)
     with storage(path):
         temporary, file = _created(path)
         try:

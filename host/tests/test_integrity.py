@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -526,3 +527,141 @@ def test_sigterm_ends_a_run_in_the_middle_of_a_batch_of_minutes(fake_twin, tmp_p
     assert code == 130 and b"in 10 s at the latest" in err
     run = read(tmp_path / "run")
     assert run.run.ended.reason == "interrupted" and run.doubts == ()
+
+
+# ---- files that somebody else needs ----------------------------------------------------------
+
+#: Commands that write a file, and how one of their own begins.
+WRITERS = {
+    "functions.csv": (("run", "LATENCY", "--functions"), b"stimulus,function,instructions,ticks\n"),
+    "link.txt": (("run", T2, "--target", "PORT", "--count", 20, "--record"), b"irqscope-link/1\n"),
+    "junit.xml": (("gate", "GATE", "--target", "PORT", "--junit"), b"<testsuites>"),
+    "recording.csv": (
+        ("gate", "GATE", "--target", "PORT", "--recording"),
+        b'"case","lower_nanoseconds",',
+    ),
+    "metrics.json": (("gate", "GATE", "--target", "PORT", "--bencher"), b"{}\n"),
+    "samples.csv": (("export", "RUN"), b'"index","time_ticks",'),
+    "samples.parquet": (("export", "RUN"), b"PAR1"),
+    "samples.vcd": (("export", "RUN"), b"$date"),
+    "samples.perfetto-trace": (("export", "RUN"), b"\n\x00"),
+    "plot.png": (("export", "RUN"), b"\x89PNG"),
+    "plot.svg": (("export", "RUN"), b"<?xml"),
+    "table.csv": (("table", "RUNS", "--out"), b'"folder"'),
+    "table.json": (("table", "RUNS", "--out"), b'[\n  {\n    "folder"'),
+    "table.md": (("table", "RUNS", "--out"), b"| folder |"),
+}
+
+
+@pytest.fixture
+def written(irqscope, board, tmp_path):
+    """Calls the command that writes a file of that name: its exit code and stderr."""
+    write_run(tmp_path / "runs" / "run", experiment(), LATENCIES)
+    (tmp_path / "gate.toml").write_text(
+        'name = "g"\n[[items]]\nfile = "t2.toml"\nchanges = { count = 20 }\n'
+        'limits = ["p50 <= 1 ms"]\n'
+    )
+    (tmp_path / "t2.toml").write_text(T2.read_text())
+    named = {
+        "GATE": tmp_path / "gate.toml",
+        "RUN": tmp_path / "runs" / "run",
+        "RUNS": tmp_path / "runs",
+        "LATENCY": ROOT / "examples" / "program" / "latency.toml",
+    }
+
+    def call(path):
+        words, _ = WRITERS[path.name]
+        port = board().port if "PORT" in words else ""
+        words = [port if word == "PORT" else named.get(word, word) for word in words]
+        if words[0] in ("run", "gate"):
+            words = [words[0], words[1], "--out", tmp_path / f"out-{path.name}", *words[2:]]
+        return irqscope(*words, path)[::2]
+
+    return call
+
+
+FOREIGN = [b"\x7fELF\x01\x01\x01", b"<svg>", b"a user's own notes", b"{\n"]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_file_of_another_kind_is_overwritten(soon, written, tmp_path, name):
+    path = tmp_path / "there" / name
+    path.parent.mkdir()
+    for content in FOREIGN:
+        if content[:4] == b"<svg" and name.endswith(".svg"):
+            continue
+        path.write_bytes(content)
+        code, err = written(path)
+        assert code == 5 and "is there already, and is a file of another kind" in one_line(err)
+        assert path.read_bytes() == content
+    assert not (tmp_path / f"out-{name}").exists()
+    for make in (pipe, zero):
+        path.unlink()
+        make(path)
+        code, err = written(path)
+        assert code == 5 and "no regular file" in one_line(err)
+        assert not path.is_file()
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "functions.csv"])
+def test_a_file_of_its_own_kind_is_written_again(written, tmp_path, name):
+    path = tmp_path / "there" / name
+    path.parent.mkdir()
+    path.write_bytes(WRITERS[name][1])
+    assert written(path)[0] == 0
+    whole = path.read_bytes()
+    assert len(whole) > 40 and path.stat().st_size == len(whole)
+    if not name.startswith("link"):
+        return
+    shutil.rmtree(tmp_path / f"out-{name}")
+    assert written(path)[0] == 0  # also over what it wrote itself
+
+
+# ---- runs that were killed -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("salvage", [(), ("--salvage",)])
+def test_a_run_killed_before_its_target_answered_has_nothing_to_export(
+    irqscope, tmp_path, ending, salvage
+):
+    asked = experiment()
+    RunFolder(tmp_path / "run", record(asked).model_copy(update={"identity": None, "source": None}))
+    code, _, err = irqscope("export", tmp_path / "run", tmp_path / f"x{ending}", *salvage)
+    assert code == 2 and "the run ended before its target answered" in one_line(err)
+    assert not (tmp_path / f"x{ending}").exists()
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_a_killed_run_has_the_rows_and_the_bins_that_its_record_tells_of(
+    board, tmp_path, monkeypatch, at
+):
+    """Killed in front of each write of a flush, and between that and its rename."""
+    steps, records = [], []
+
+    def dying(method):
+        def call(self, name, *rest):
+            if len(records) >= 3:  # two flushes are whole
+                steps.append(name)
+                if len(steps) == at:
+                    raise Killed
+            method(self, name, *rest)
+            records.extend([name] if name == "run.json" else [])
+
+        return call
+
+    for name in ("write", "rename"):
+        monkeypatch.setattr(Sums, name, dying(getattr(Sums, name)))
+    monkeypatch.setattr("irqscope.acquire.running.FLUSH_S", 0.0)
+    monkeypatch.setattr("irqscope.acquire.running.Running.end", lambda *_: None)
+    with pytest.raises(Killed):
+        measure(load(T2, count=2000), board().port, tmp_path / "run", batch_s=0.3)
+    run = read(tmp_path / "run")
+    assert run.cut_short and run.changed == () and run.run.flushes >= 2
+    counted = sum(run.histogram()["count"].to_pylist())
+    assert run.samples().num_rows == run.run.stimuli == counted > 0
+    assert sum(run.run.counters[0].model_dump()[k] for k in ("served", "timed_out")) == counted

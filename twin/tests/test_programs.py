@@ -209,6 +209,57 @@ taken: .word 0
     assert by_mask.least_ticks == by_mask.greatest_ticks == 15  # 60 ns: the way to the GIC and back
 
 
+def test_a_program_that_goes_on_in_aarch32_is_refused(tmp_path):
+    text = """
+    mov x0, #0x1D3 // SVC of AArch32, masked
+    msr spsr_el3, x0
+    ldr x0, =there
+    msr elr_el3, x0
+    msr scr_el3, xzr
+leaves:
+    eret
+there:
+    .word 0, 0
+    """
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:there", "timeout": "4 us"}]
+    lines = [{"high": "5 us", "low": "5 us"}]
+    target = f"twin:functional:elf={elf}"
+    result = run(target, tmp_path / "run", count=8, channels=channels, lines=lines)
+    assert "the program returns to AArch32, which is not modelled, PC" in str(result.error)
+    assert "(leaves)" in str(result.error)
+
+
+def test_a_twin_that_is_lost_in_its_program_ends_by_sigterm(tmp_path):
+    """Code that the program writes itself is not looked at: it gets into AArch32 all the same."""
+    text = """
+    mov x0, #0x1D3
+    msr spsr_el3, x0
+    ldr x1, =0x200000
+    msr elr_el3, x1
+    msr scr_el3, xzr
+    ldr w2, =0xD69F03E0 // eret
+    str w2, [x1]
+    dsb sy
+    ic iallu
+    isb
+    br x1
+never: nop
+    """
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    words = ["--profile", "functional", "--program", str(elf), "--ready", "never"]
+    command = [sys.executable, "-Pm", "irqscope_twin", *words]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(4)
+        process.terminate()
+        assert process.wait(10) in (0, 3)
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_functions_of_an_answer_are_counted(built):
     elf = built / "a53.elf"
     steps = path.measured(

@@ -8,7 +8,8 @@ import click
 
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError, StorageError
-from irqscope.results.export import PICTURES, export_suite
+from irqscope.files import require_replaceable
+from irqscope.results.export import KINDS, PICTURES, export_suite
 from irqscope.results.export import export as write
 from irqscope.results.reader import Run, read, read_unchanged
 from irqscope.results.suite_record import FILE as SUITE
@@ -65,6 +66,7 @@ def export(
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
     if file.suffix in PICTURES:
+        require_replaceable(file, KINDS[file.suffix])
         title = _save_picture(folder, file, plot, period)
         if as_json:
             show.print_json({"file": str(file), "plot": title})

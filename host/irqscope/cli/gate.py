@@ -18,6 +18,7 @@ from irqscope.cli import defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
+from irqscope.files import require_replaceable
 from irqscope.results.folder import new_folder
 
 
@@ -87,6 +88,9 @@ def gate(
         raise ExperimentError("--load-against loads what --against names; name it, or leave it out")
     before, before_against = _loading("load", load_command), _loading("load-against", load_against)
     loaded = load(file)
+    for name, path in files.items():
+        if path is not None:
+            require_replaceable(path, outputs.KINDS[name])
     folder = out or new_folder(loaded.gate.name, defaults.runs())
     sides = Sides(target, against, before, before_against, recorded)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -14,11 +15,12 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
 from irqscope.experiment import Experiment, load
+from irqscope.files import require_replaceable
 from irqscope.machines.model import Machine
 from irqscope.report import kinds
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
-from irqscope.results.functions import answers
+from irqscope.results.functions import BEGIN, answers
 from irqscope.results.reader import read_unchanged
 
 
@@ -96,6 +98,8 @@ def run(
         raise ExperimentError('--functions: it is told of a program, machine = "program"')
     if functions is not None and (parts is not None or wanted.repeats > 1):
         raise ExperimentError("--functions is the file of one run; leave --split and repeats out")
+    if functions is not None:
+        require_replaceable(functions, re.escape(BEGIN))
     folder = out or new_folder(wanted.name, defaults.runs())
     if parts is not None:
         return run_split(wanted, parts, target, folder, as_json)

@@ -9,7 +9,7 @@ import click
 
 from irqscope.cli import show
 from irqscope.errors import ExperimentError, StorageError
-from irqscope.files import replace
+from irqscope.files import replace, require_replaceable
 from irqscope.report import table as tables
 
 
@@ -32,6 +32,8 @@ def table(folder: Path, how: str | None, out: Path | None) -> None:
         raise StorageError(f"there is no folder {folder}; name one that holds run folders")
     ending = "" if out is None else out.suffix.removeprefix(".")
     how = how or (ending if ending in tables.FORMATS else "md")
+    if out is not None:
+        require_replaceable(out, tables.KINDS[how])
     found = tables.table(folder)
     text = tables.written(found, how)
     if out is not None:

@@ -24,6 +24,13 @@ from irqscope.units import ticks_to_ns
 
 #: What :func:`written` can make of a table.
 FORMATS = ("csv", "parquet", "json", "md")
+#: How they begin: no file that begins otherwise is replaced.
+KINDS = {
+    "csv": rb'"?folder"?',
+    "parquet": rb"PAR1",
+    "json": rb'\[(\]|\s*\{\s*"folder")',
+    "md": rb"\| folder \|",
+}
 #: Quantiles that have columns.
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 

@@ -12,17 +12,26 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError, StorageError, one_line
-from irqscope.files import replace
+from irqscope.files import replace, require_replaceable
 from irqscope.results.nanoseconds import with_ns
 from irqscope.results.perfetto import ENDING, write_perfetto
-from irqscope.results.reader import HISTOGRAM_FILE, Run
+from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import INDEXED, Samples
-from irqscope.results.tables import PARTS, PROGRAM_FILE
+from irqscope.results.tables import HISTOGRAM_FILE, PARTS, PROGRAM_FILE
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
 ENDINGS = (".csv", ".parquet", ".vcd", ENDING)
+#: How files with these endings begin: no file that begins otherwise is replaced.
+KINDS = {
+    ".csv": rb'"?index"?,"?time_ticks"?,',
+    ".parquet": rb"PAR1",
+    ".vcd": rb"\$",
+    ENDING: rb"\x0a",
+    ".png": rb"\x89PNG",
+    ".svg": rb"\s*<(\?xml|svg)",
+}
 #: A text that many rows have.
 _NAME: Any = pa.dictionary(pa.int32(), pa.string())
 #: Those of plots, which :func:`irqscope.report.picture.save_picture` writes.
@@ -48,6 +57,8 @@ def export(
         *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
     _spare_records(path)
+    require_replaceable(path, KINDS[path.suffix])
+    _require_identified(run)
     stored = Samples(run.path, damaged)
     stored.update()
     if window is not None and not any(len(table) for table in stored.tables(window)):
@@ -77,6 +88,7 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
         raise ExperimentError(
             f"{path}: a suite is exported as a trace; end it in {ENDING}, or name one of its runs"
         )
+    require_replaceable(path, KINDS[ENDING])
     several = [(run, Samples(run.path)) for run in runs]
     for _, samples in several:
         samples.update()
@@ -88,6 +100,14 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
 
     replace(path, write)
     return written
+
+
+def _require_identified(run: Run) -> None:
+    """Raises ExperimentError for a run that ended before anybody answered."""
+    if run.run.identity is None:
+        raise ExperimentError(
+            f"{run.path} has no samples: the run ended before its target answered; measure again"
+        )
 
 
 def _spare_records(path: Path) -> None:
@@ -125,6 +145,7 @@ def told(run: RunRecord, table: Any) -> Any:
 
 def samples(run: Run) -> Any:
     """All samples of a run as one pyarrow table, as of :func:`told`. Raises StorageError."""
+    _require_identified(run)
     stored = Samples(run.path)
     stored.update()
     return pa.concat_tables(

@@ -18,7 +18,7 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import storage
 from irqscope.results.record import Ended, RunRecord, dumps
 from irqscope.results.sums import Sums
-from irqscope.results.tables import FLUSH, PROGRAM_FILE
+from irqscope.results.tables import FLUSH, HISTOGRAM_FILE, PROGRAM_FILE, histogram_file
 
 #: Kept free by a file, so that a full disk still takes the last run.json.
 _RESERVE_BYTES = 1 << 16
@@ -114,7 +114,8 @@ class RunFolder:
         """Writes the rows kept, the histogram so far, and ``run.json``.
 
         ``run``: contents of that from now on; None: as they are. They become those as soon as the
-        files beside it hold what they tell of, and not before.
+        files beside it hold what they tell of, and not before. Until then the histogram has a name
+        of its own, so that a run which is killed has that of its last ``run.json``.
         """
         number = self._flushes
         older = list((self.path / "samples").glob("part-*.parquet")) if self._supersede else []
@@ -137,11 +138,13 @@ class RunFolder:
             part = f"batches/part-{number:05}.parquet"
             self._sums.write(part, lambda file: _write_parquet(batches, number, file))
             self._batches.clear()
-        self._sums.write("histogram.parquet", lambda file: _write_parquet(histogram, number, file))
+        newest = histogram_file(number)
+        self._sums.write(newest, lambda file: _write_parquet(histogram, number, file))
         self._flushes += 1
         self.run = run or self.run
         self.run.flushes = self._flushes
         self._write_run()
+        self._sums.rename(newest, HISTOGRAM_FILE)
         for path in older:
             self._sums.remove(f"samples/{path.name}")
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from irqscope.errors import TargetError
+from irqscope.files import read_bytes
+
+#: How a simulation's file begins.
+BEGIN = b"stimulus,function,instructions,ticks\n"
 
 
 @dataclass(frozen=True)
@@ -41,14 +46,16 @@ def answers(path: Path) -> list[Answer]:
     """All in a simulation's file, the longest first. Raises TargetError."""
     found: dict[int, dict[str, Spent]] = defaultdict(dict)
     try:
-        with path.open(encoding="utf-8", newline="") as rows:
+        with io.StringIO(read_bytes(path).decode(), newline="") as rows:
             for row in csv.DictReader(rows):
                 spent = Spent(int(row["instructions"]), float(row["ticks"]))
                 answer, function = found[int(row["stimulus"])], row["function"]
                 if function in answer:
                     raise ValueError(f"two rows of {function} in stimulus {row['stimulus']}")
                 answer[function] = spent
-    except (KeyError, ValueError) as error:
+    except OSError as error:
+        raise TargetError(f"{path}: {error.strerror}; name another file") from error
+    except (KeyError, ValueError, csv.Error) as error:
         raise TargetError(
             f"the simulation's functions are none of this version ({error}); "
             "build it anew: make build cores"

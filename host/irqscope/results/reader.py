@@ -22,10 +22,17 @@ from irqscope.results.record import RunRecord, loads
 from irqscope.results.recount import differences
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS, PROGRAM_FILE
+from irqscope.results.tables import (
+    FLUSH,
+    HISTOGRAM,
+    HISTOGRAM_FILE,
+    LONGEST,
+    PARTS,
+    PROGRAM_FILE,
+    histogram_file,
+)
 from irqscope.results.timeline import Timeline
 
-HISTOGRAM_FILE = "histogram.parquet"
 _REST = "the rest of the folder may be whole, and `irqscope export --salvage` writes what is"
 
 
@@ -76,7 +83,7 @@ class Run:
         return f"{ended.reason}: {ended.message}" if ended.message else ended.reason
 
     def samples(self) -> Any:
-        """Table of all rows that the histogram knows of, in the order of time."""
+        """Table of all rows that ``run.json`` tells of, in the order of time."""
         tables = list(self.parts())
         return pa.concat_tables(tables) if tables else PARTS["samples"].empty_table()
 
@@ -91,7 +98,7 @@ class Run:
         return _tables(self.part_paths(damaged=damaged), columns, damaged)
 
     def part_paths(self, skip: int = 0, damaged: list[StorageError] | None = None) -> list[Path]:
-        """Files of the parts that the histogram knows of, without the first ``skip``.
+        """Files of the parts that ``run.json`` tells of, without the first ``skip``.
 
         ``damaged``: as in :meth:`parts`.
         """
@@ -116,12 +123,12 @@ class Run:
     def _known(
         self, kind: str, skip: int = 0, damaged: list[StorageError] | None = None
     ) -> list[Path]:
-        """Files of a kind that the histogram knows of, without the first ``skip``."""
-        last, known = self._last_flush(), []
+        """Files of a kind that ``run.json`` tells of, without the first ``skip``."""
+        known = []
         for path in sorted((self.path / kind).glob("part-*.parquet"))[skip:]:
             with left_out(damaged):
                 self._require_sum(f"{kind}/{path.name}")
-                if _flush(_schema(path)) <= last:
+                if _flush(_schema(path)) < self.run.flushes:
                     known.append(path)
         return known
 
@@ -152,7 +159,7 @@ class Run:
         return self.known(channel).censored(timeout, counters.timed_out, counters.coalesced)
 
     def batches(self, damaged: list[StorageError] | None = None) -> Any:
-        """Table of all batches that the histogram knows of. ``damaged``: as in :meth:`parts`."""
+        """Table of all batches that ``run.json`` tells of. ``damaged``: as in :meth:`parts`."""
         return self._rows_of("batches", damaged)
 
     def begins(
@@ -173,16 +180,17 @@ class Run:
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
-        self._require_sum(HISTOGRAM_FILE)
-        path = self.path / HISTOGRAM_FILE
-        return read_part(path) if path.exists() else HISTOGRAM.empty_table()
-
-    def _last_flush(self) -> int:
-        """Number of the last flush; run.json may not know of one that was cut short."""
-        if HISTOGRAM_FILE in self.changed:
-            return self.run.flushes - 1
-        path = self.path / HISTOGRAM_FILE
-        return _flush(_schema(path)) if path.exists() else -1
+        newest = self.path / histogram_file(self.run.flushes - 1)
+        for name in (newest.name, HISTOGRAM_FILE):
+            self._require_sum(name)
+            if not (path := self.path / name).exists():
+                continue
+            try:
+                return read_part(path)
+            except StorageError:  # of a run that goes on it may have its last name by now
+                if path.exists():
+                    raise
+        return HISTOGRAM.empty_table()
 
 
 def _tables(
@@ -279,8 +287,10 @@ def _changed(
     """``there``: names of the parts that the folder has."""
     if hashlib.sha256(text).hexdigest() not in sums.get("run.json", ()):
         yield "run.json"
-    if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
-        yield HISTOGRAM_FILE
+    newest = histogram_file(run.flushes - 1)
+    histogram = newest if (folder / newest).exists() else HISTOGRAM_FILE
+    if run.flushes and not unchanged(folder / histogram, sums.get(histogram, set())):
+        yield histogram
     if PROGRAM_FILE in sums and not unchanged(folder / PROGRAM_FILE, sums[PROGRAM_FILE]):
         yield PROGRAM_FILE
     for kind in PARTS:
@@ -300,7 +310,8 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
 
     ``columns``: None: all.
     """
-    wanted = HISTOGRAM if path.name == HISTOGRAM_FILE else PARTS[path.parent.name]
+    of_bins = path.name.startswith(Path(HISTOGRAM_FILE).stem)
+    wanted = HISTOGRAM if of_bins else PARTS[path.parent.name]
     with _whole(path):
         require_regular(path)
         with path.open("rb") as source, pq.ParquetFile(source) as file:

@@ -14,12 +14,12 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
-from io import BufferedRandom
+from io import BufferedRandom, BufferedReader
 from pathlib import Path
 from typing import IO
 
 from irqscope.errors import StorageError
-from irqscope.files import read_bytes, replace, require_regular
+from irqscope.files import read_bytes, replace, require_regular, storage
 
 FILE = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
@@ -43,6 +43,18 @@ class Sums:
             raise
         self._last[name] = found[0]
 
+    def rename(self, name: str, becomes: str) -> None:
+        """Gives a file that was written another name, its sum first. Raises StorageError."""
+        path = self._folder / name
+        try:
+            with storage(path), path.open("rb") as file:
+                self._last[becomes] = self._add(becomes, file)
+                path.replace(self._folder / becomes)
+        except StorageError:
+            self._failed = True
+            raise
+        self._last.pop(name, None)
+
     def remove(self, name: str) -> None:
         """Removes a file and its sum."""
         (self._folder / name).unlink(missing_ok=True)
@@ -56,7 +68,7 @@ class Sums:
         with contextlib.suppress(StorageError):
             replace(self._folder / FILE, lambda file: file.write(text.encode()))
 
-    def _add(self, name: str, file: BufferedRandom) -> str:
+    def _add(self, name: str, file: BufferedReader | BufferedRandom) -> str:
         """Sum of a file that is about to take the name. Raises OSError, and leaves no half line."""
         found = hashlib.file_digest(file, "sha256").hexdigest()
         path = self._folder / FILE

@@ -15,6 +15,8 @@ from irqscope.results.stimuli import Batch, State, Stimulus
 
 #: No time of a sample and no number of a histogram is larger: then each in ns fits 64 bits.
 LONGEST = 1 << 53
+#: The histogram, in the folder of its run.
+HISTOGRAM_FILE = "histogram.parquet"
 #: The foreign program that was measured, in the folder of its run.
 PROGRAM_FILE = "program.elf"
 STAGES = ("vector", "handler", "done", "task")
@@ -156,3 +158,8 @@ def histogram_rows(
     columns = zip(*rows, strict=True) if rows else [[], [], [], []]
     arrays = [pa.array(list(c), f.type) for c, f in zip(columns, HISTOGRAM, strict=True)]
     return pa.table(arrays, schema=HISTOGRAM)
+
+
+def histogram_file(flush: int) -> str:
+    """Name of the histogram of a flush until ``run.json`` tells of that flush."""
+    return f"histogram-{flush:05}.parquet"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope.files import require_regular, storage
+from irqscope.files import require_replaceable, storage
 from irqscope.link.transport import Transport
 
 HEADER = "irqscope-link/1"
@@ -24,9 +24,8 @@ class RecordingTransport:
     def __init__(self, transport: Transport, path: Path, deviation: str = "") -> None:
         self._transport = transport
         self._path = path
+        require_replaceable(path, HEADER.encode())
         with storage(path):
-            if path.exists():
-                require_regular(path)
             self._file = path.open("w", encoding="ascii")
             print(HEADER, file=self._file)
             if deviation:

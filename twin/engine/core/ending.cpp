@@ -14,12 +14,19 @@ namespace {
 std::atomic<bool> ending{false};
 int ends[2];
 
+// Whoever is busy elsewhere has so long to see that there is to be an end, s. Below the time that
+// the host waits.
+constexpr unsigned grace = 4;
+
 void end() {
     ending = true;
+    alarm(grace);
     [[maybe_unused]] ssize_t count = write(ends[1], "q", 1);
 }
 
 void on_signal(int) { end(); }
+
+void on_alarm(int) { _exit(exit_stopped); }
 
 } // namespace
 
@@ -28,6 +35,7 @@ Ending::Ending() {
         refuse("no pipe");
     std::signal(SIGTERM, on_signal);
     std::signal(SIGINT, on_signal);
+    std::signal(SIGALRM, on_alarm);
 }
 
 const std::atomic<bool> &Ending::asked() const { return ending; }

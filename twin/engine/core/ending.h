@@ -5,7 +5,8 @@
 
 namespace twin {
 
-// There is one in a process. From its construction on it catches SIGTERM and SIGINT.
+// There is one in a process. From its construction on it catches SIGTERM and SIGINT. Some seconds
+// after the first reason it ends the process, should nothing else have done so.
 class Ending {
   public:
     Ending();

@@ -20,6 +20,13 @@ from irqscope.campaign.gate.statement import FAIL, PASS
 from irqscope.errors import printable
 from irqscope.files import as_text, replace
 
+#: How each form begins: no file that begins otherwise is replaced.
+KINDS = {
+    "junit": rb"\s*(<\?xml[^>]*>\s*)?<testsuite",
+    "recording": rb'"?case"?,"?lower_nanoseconds"?,',
+    "bencher": rb'\{(\}|\s*"[^"]*":\s*\{(\}|\s*"[^"]*":\s*\{\s*"value":))',
+}
+
 
 def junit(record: GateRecord, path: Path) -> None:
     """A suite for the gate, a class for each run, a test for each statement. What cannot be told is
@@ -86,7 +93,7 @@ def recording(record: GateRecord, path: Path) -> None:
             # An empty field is written for what is not known, without quotes.
             writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in rows)
 
-    replace(path, write)
+    replace(path, write, kind=KINDS["recording"])
 
 
 def bencher(record: GateRecord, path: Path) -> None:
@@ -101,7 +108,7 @@ def bencher(record: GateRecord, path: Path) -> None:
             known = {key: value for key, value in ends.items() if value is not None}
             measures[figure.name] = {"value": figure.value_ns, **known}
     text = to_json(found, indent=2) + b"\n"
-    replace(path, lambda file: file.write(text))
+    replace(path, lambda file: file.write(text), kind=KINDS["bencher"])
 
 
 Writer = Callable[[GateRecord, Path], None]
@@ -131,4 +138,4 @@ def _close(suite: ET.Element, path: Path) -> None:
         element.attrib.update({k: printable(v) for k, v in element.attrib.items()})
     ET.indent(root)
     text = ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
-    replace(path, lambda file: file.write(text))
+    replace(path, lambda file: file.write(text), kind=KINDS["junit"])

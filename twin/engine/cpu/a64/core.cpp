@@ -14,7 +14,7 @@ namespace twin::a64 {
 namespace {
 
 constexpr std::uint32_t op_branch_to_self = 0x14000000;
-constexpr std::uint32_t op_wfi = 0xD503207F;
+constexpr std::uint32_t op_wfi = 0xD503207F, op_eret = 0xD69F03E0;
 constexpr std::uint32_t op_dsb = 0xD503309F; // but for its domain
 
 // Vector offsets within a group of the table, Arm ARM D1.10.2.
@@ -97,11 +97,13 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
 
 void Core::trap_fp(const std::vector<Region> &code) {
     for (const auto &region : code) {
-        auto &known = fp_.emplace_back(FpCode{region.base, std::vector<bool>(region.size / 4)});
-        for (std::uint64_t word = 0; word < known.uses.size(); ++word) {
+        auto &known = code_.emplace_back(Code{region.base, std::vector<Word>(region.size / 4)});
+        for (std::uint64_t word = 0; word < known.words.size(); ++word) {
             std::uint32_t opcode;
             std::memcpy(&opcode, region.bytes + 4 * word, sizeof opcode);
-            known.uses[word] = is_fp(opcode);
+            known.words[word] = is_fp(opcode)       ? Word::uses_fp
+                                : opcode == op_eret ? Word::returns
+                                                    : Word::plain;
         }
     }
 }
@@ -110,16 +112,29 @@ void Core::trap_fp(const std::vector<Region> &code) {
 void Core::step(std::uint64_t address) {
     if (!next(address))
         return;
-    for (const auto &code : fp_) {
+    for (const auto &code : code_) {
         std::uint64_t word = (address - code.base) / 4;
-        if (word < code.uses.size() && code.uses[word] &&
-            read_system_register(emulator(), cptr_el3) & cptr_tfp) {
+        if (word >= code.words.size() || code.words[word] == Word::plain)
+            continue;
+        if (code.words[word] == Word::returns)
+            refuse_aarch32(address);
+        else if (read_system_register(emulator(), cptr_el3) & cptr_tfp) {
             raise(exception_fp);
             return;
         }
     }
     if (timing_)
         continue_at(timing_->access());
+}
+
+// Before an ERET: Unicorn would go on in AArch32, where nothing of this core's is as it should be.
+void Core::refuse_aarch32(std::uint64_t address) const {
+    constexpr std::uint64_t m_aarch32 = 1 << 4;
+    const SystemRegister *saved[] = {nullptr, &spsr_el1, &spsr_el2, &spsr_el3};
+    auto from = saved[current_el(emulator()) & 3];
+    if (from && read_system_register(emulator(), *from) & m_aarch32)
+        stop_engine("the program returns to AArch32, which is not modelled, PC " + where(address) +
+                    ", core " + std::to_string(number()));
 }
 
 void Core::reset_state() {
@@ -140,7 +155,7 @@ Flow Core::flow_of(std::uint32_t opcode) const {
         return Flow::call;
     if ((opcode & 0xFFFFFC1F) == 0xD65F0000)
         return Flow::back;
-    return opcode == 0xD69F03E0 ? Flow::from_trap : Flow::on;
+    return opcode == op_eret ? Flow::from_trap : Flow::on;
 }
 
 bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }

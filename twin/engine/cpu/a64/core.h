@@ -39,20 +39,23 @@ class Core : public UnicornCore {
     void dump_registers(std::ostream &out) const override;
 
   private:
-    // Which instructions from `base` on use FP registers.
-    struct FpCode {
+    // What an instruction needs that Unicorn does not do.
+    enum class Word : std::uint8_t { plain, uses_fp, returns };
+    // The instructions from `base` on.
+    struct Code {
         std::uint64_t base;
-        std::vector<bool> uses;
+        std::vector<Word> words;
     };
 
     void step(std::uint64_t address);
+    void refuse_aarch32(std::uint64_t address) const;
     bool emulate_system_instruction(std::uint64_t address);
 
     friend struct Hooks;
 
     Timing *const timing_; // of the base, or null
     SystemRegisters *registers_ = nullptr;
-    std::vector<FpCode> fp_;
+    std::vector<Code> code_;
 };
 
 } // namespace twin::a64

@@ -23,6 +23,7 @@ struct SystemRegister {
 };
 
 inline constexpr SystemRegister scr_el3{3, 6, 1, 1, 0};
+inline constexpr SystemRegister spsr_el1{3, 0, 4, 0, 0}, spsr_el2{3, 4, 4, 0, 0};
 inline constexpr SystemRegister spsr_el3{3, 6, 4, 0, 0};
 inline constexpr SystemRegister elr_el3{3, 6, 4, 0, 1};
 inline constexpr SystemRegister cptr_el3{3, 6, 1, 1, 2};
