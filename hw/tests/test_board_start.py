@@ -30,6 +30,7 @@ BOARDS = {
     "zynqmp": ("zcu102", "psu_init.tcl", "fw"),
     "zynq7000": ("zedboard", "ps7_init.tcl", "fw-zynq7000"),
 }
+MACHINE_OF = {board: machine for machine, (board, _, _) in BOARDS.items()}
 
 
 @pytest.fixture
@@ -710,7 +711,8 @@ class Platform:
             folder = Path(workspace) / "irqscope" / place
             folder.mkdir(parents=True)
             for name in {files}:
-                (folder / name).write_text("")
+                with open({executables}.get(name, "/dev/null"), "rb") as executable:
+                    (folder / name).write_bytes(executable.read())
 class Client:
     def set_workspace(self, path):
         global workspace
@@ -730,14 +732,32 @@ def boot_image(
     files=("fsbl.elf", "pmufw.elf"),
     cpu="psu_cortexa53_0",
     xsa="hw_design",
+    executables=None,
+    bootgen="",
     interpreter=sys.executable,
 ):
+    """Runs image.py.
+
+    Args:
+        tree: folder with what builds leave.
+        arguments: of the script.
+        files: loaders that Vitis makes.
+        cpu: the one that Vitis is asked for.
+        xsa: keyword by which Vitis takes a hardware description.
+        executables: path of the file whose bytes a loader has, by loader; others are empty.
+        bootgen: name of the real bootgen in PATH, or an empty string for a stand-in.
+        interpreter: Python that runs it.
+    """
     stand_ins = tree / "stand_ins"
     stand_ins.mkdir(exist_ok=True)
-    (stand_ins / "vitis.py").write_text(VITIS.format(files=repr(files), cpu=cpu, xsa=xsa))
-    bootgen = stand_ins / "bootgen"
-    bootgen.write_text('#!/bin/sh\necho "$@" > "$6.arguments"; touch "$6"\n')
-    bootgen.chmod(0o755)
+    names = {"files": repr(files), "cpu": cpu, "xsa": xsa, "executables": repr(executables or {})}
+    (stand_ins / "vitis.py").write_text(VITIS.format(**names))
+    place = stand_ins / "bootgen"
+    if bootgen:
+        place.symlink_to(shutil.which(bootgen))
+    else:
+        place.write_text('#!/bin/sh\necho "$@" > "$6.arguments"; touch "$6"\n')
+        place.chmod(0o755)
     return subprocess.run(
         [interpreter, tree / "scripts" / "boot" / "image.py", *arguments],
         env={"PYTHONPATH": str(stand_ins), "PATH": f"{stand_ins}:/usr/bin:/bin"},
@@ -826,3 +846,53 @@ def test_an_image_that_cannot_be_made_says_why(tree, arguments, files, message):
     assert run.returncode == 1
     assert message in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def bitstream(part):
+    """The beginning of a bitstream of Vivado's, without configuration.
+
+    Design, part, date, time and length of the data; then dummy words, the synchronisation word, and
+    words that do nothing (UG470, and the same fields on UltraScale+).
+    """
+    fields = {"a": "irqscope", "b": part, "c": "2026/01/01", "d": "00:00:00"}
+    texts = [
+        key.encode() + (len(text) + 1).to_bytes(2) + text.encode() + b"\0"
+        for key, text in fields.items()
+    ]
+    words = b"\xff" * 16 + bytes.fromhex("aa995566") + bytes.fromhex("20000000") * 59
+    magic = bytes.fromhex("0009 0ff0 0ff0 0ff0 0ff0 00 0001")
+    return magic + b"".join(texts) + b"e" + len(words).to_bytes(4) + words
+
+
+def swapped(image):
+    """The image with the bytes of each word turned round, as the configuration port takes them."""
+    return b"".join(image[at : at + 4][::-1] for at in range(0, len(image), 4))
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(
+    shutil.which("bootgen") is None,
+    reason="AMD's bootgen is not in PATH; its public source builds with g++ and OpenSSL",
+)
+@pytest.mark.parametrize(
+    ("board", "part", "files", "cpu", "firmware"),
+    [
+        ("zcu102", "xczu9eg", ("fsbl.elf", "pmufw.elf"), "psu_cortexa53_0", "fw"),
+        ("zedboard", "7z020clg484", ("fsbl.elf",), "ps7_cortexa9_0", "fw-zynq7000"),
+    ],
+)
+def test_amds_bootgen_accepts_the_image(tree, board, part, files, cpu, firmware):
+    """Firmware stands in for the loaders, too; that of the PMU is an ELF file of 32 bits."""
+    for machine in BOARDS:
+        subprocess.run(["make", "-s", "-C", ROOT / "fw", f"MACHINE={machine}"], check=True)
+    built = ROOT / "build" / firmware / "irqscope.elf"
+    shutil.copy(built, tree / "build" / firmware / "irqscope.elf")
+    narrow = ROOT / "build/fw-zynq7000/irqscope.elf"
+    loaders = {"fsbl.elf": str(built), "pmufw.elf": str(narrow)}
+    (tree / "build/vivado" / board / "irqscope.bit").write_bytes(bitstream(part))
+    run = boot_image(tree, board, files=files, cpu=cpu, executables=loaders, bootgen="bootgen")
+    assert run.returncode == 0, run.stderr + run.stdout
+    image = (tree / "build/boot" / board / "BOOT.BIN").read_bytes()
+    # Boot header (UG1085, UG585): width detection, and the name of the format.
+    assert image[0x20:0x28] == bytes.fromhex("665599aa") + b"XNLX"
+    assert bitstream(part)[-240:] in swapped(image)
