@@ -7,7 +7,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Where it is set, as in many containers, each process compiles all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,7 +42,8 @@ help: ## this list
 	    || { echo "make: irqscope needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv .venv \
 	    || { echo "make: no venv module; on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check \
+	    --require-hashes -r locks/uv.txt
 
 .venv/.run: locks/run.txt pyproject.toml | .venv/bin/uv
 	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
@@ -96,6 +96,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	    -c locks/test.txt -o locks/cores.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group tcl -o locks/tcl.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --group uv -o locks/uv.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group witness -o locks/witness.txt
 

@@ -1,0 +1,44 @@
+"""What is fetched is what was looked at: each by a hash, a commit or a lock."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = [
+    path
+    for path in ROOT.glob("**/.github/workflows/*.y*ml")
+    if not {".venv", "build"} & {part.name for part in path.parents}
+]
+CRATES = sorted(path.parent for path in ROOT.glob("examples/*/Cargo.toml"))
+
+
+def test_actions_are_named_by_their_commit():
+    uses = [line for path in WORKFLOWS for line in re.findall(r"uses: *(.*)", path.read_text())]
+    assert len(uses) >= 4
+    for one in uses:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[0-9.]+", one), one
+
+
+@pytest.mark.parametrize("crate", CRATES, ids=lambda path: path.name)
+def test_an_example_of_rust_has_its_lock_in_the_repository(crate):
+    lock = crate / "Cargo.lock"
+    assert 'checksum = "' in lock.read_text()
+    ignored = subprocess.run(["git", "check-ignore", "-q", lock], cwd=ROOT, check=False)
+    assert ignored.returncode != 0
+
+
+def test_pip_installs_from_locks_with_hashes_alone():
+    makefile = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    installs = re.findall(r"^.*\bpip (?:install|sync)\b.*$", makefile, re.M)
+    assert len(installs) >= 6
+    for line in installs:
+        assert "--require-hashes" in line or "--no-deps --editable ." in line, line
+    for lock in (ROOT / "locks").glob("*.txt"):
+        text = lock.read_text()
+        assert len(re.findall(r"^[\w.\[\]-]+==", text, re.M)) <= text.count("--hash=sha256:")
+    assert "uv==" in (ROOT / "locks" / "uv.txt").read_text()
