@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from conftest import T2
 from irqscope.acquire.measure import measure
+from irqscope.cli import bars
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.experiment import load
 from irqscope.link.identify import identify
 from irqscope.link.link import Link
 from irqscope.link.transport import SerialTransport
-from irqscope.targets import open_target
+from irqscope.targets import open_target, process
 from irqscope.targets.process import parts_of
 from irqscope.targets.rtl import RtlSettings
 from irqscope.targets.twin import TwinSettings
@@ -197,3 +200,24 @@ def test_a_number_of_a_target_is_in_ascii_digits(text):
     assert whole(text) is None
     with pytest.raises(TargetError, match="is no number"):
         TwinSettings.parse(f"a53:layout={text}")
+
+
+COMPILES = """
+import json, time
+print(json.dumps({"compiling": "1 of 9, fast.cpp"}), flush=True)
+time.sleep(1)
+print(json.dumps({"port": "/dev/pts/9", "profile": "x"}), flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_compilation_says_through_a_pipe_how_far_it_is(monkeypatch, capfd):
+    for module in (process, bars):
+        monkeypatch.setattr(module, "TELL_S", 0.2)
+    with bars.Bar() as bar:
+        started = process.SimulationProcess([sys.executable, "-c", COMPILES], "it", bar.step)
+    started.close()
+    first, *further = capfd.readouterr().err.splitlines()
+    assert first == "compile it, once: 1 of 9, fast.cpp"
+    assert 2 <= len(further) <= 6
+    assert all(line.startswith(f"{first}, ") and "so far" in line for line in further)

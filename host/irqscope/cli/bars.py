@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -9,6 +10,7 @@ from typing import Any, Self
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from irqscope.cli.show import err
+from irqscope.targets.process import TELL_S
 
 
 def _progress(**options: Any) -> Progress:
@@ -30,6 +32,15 @@ class _Shown:
     """A progress that is shown while it is entered."""
 
     _progress: Progress
+    _printed_at = float("-inf")
+
+    def _compiles(self, text: str) -> None:
+        """Prints a step of a compilation where no bar is seen; not each, as there may be many."""
+        now = time.monotonic()
+        apart = now - self._printed_at >= 0.9 * TELL_S
+        if not err.is_terminal and text.startswith("compile ") and apart:
+            self._printed_at = now
+            err.print(text, soft_wrap=True, markup=False)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -54,6 +65,7 @@ class Bar(_Shown):
 
     def step(self, text: str) -> None:
         """Shows what is done now."""
+        self._compiles(text)
         self._progress.update(self._run, description=text)
 
     def advance(self, done: int, of: int) -> None:
@@ -80,7 +92,7 @@ class TotalBar(_Shown):
 
     def begin(self, name: str) -> RunBar:
         """Adds a bar for a run that begins."""
-        self._runs[name] = RunBar(self._progress, name, self.told)
+        self._runs[name] = RunBar(self._progress, name, self.told, self._compiles)
         self.told()
         return self._runs[name]
 
@@ -112,14 +124,22 @@ class TotalBar(_Shown):
 class RunBar:
     """The bar of one run among many. ``share``: how much of its stimuli is done."""
 
-    def __init__(self, progress: Progress, name: str, told: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        progress: Progress,
+        name: str,
+        told: Callable[[], None],
+        compiles: Callable[[str], None],
+    ) -> None:
         self.share = 0.0
+        self._compiles = compiles
         self._progress = progress
         self._told = told
         self._task = progress.add_task(name, total=None, text="")
 
     def step(self, text: str) -> None:
         """Shows what the run does now."""
+        self._compiles(text)
         self._progress.update(self._task, text=text)
 
     def advance(self, done: int, of: int) -> None:

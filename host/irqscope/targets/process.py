@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,8 @@ _COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
 _START_S = 60.0
 #: The same while it is compiled: one step of that takes long on a slow or busy computer.
 _COMPILING_S = 1800.0
+#: Time after which a step that is still under way is told again, s.
+TELL_S = 10.0
 #: Time between SIGTERM and SIGKILL, s.
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
@@ -172,31 +175,39 @@ class SimulationProcess:
                 pipe.close()
 
     def _ready(self) -> tuple[str, str]:
-        waited_s = _START_S
+        waited_s, step = _START_S, ""
         while True:
-            line = self._line(waited_s)
+            line = self._line(waited_s, step)
             try:
                 ready = json.loads(line)
                 if "compiling" not in ready:
                     return str(ready["port"]), str(ready["profile"])
-                self._say(f"compile {self.what}, once: {ready['compiling']}")
+                step = f"compile {self.what}, once: {ready['compiling']}"
+                self._say(step)
             except (ValueError, KeyError, TypeError) as error:
                 said = line.strip()
                 raise TargetError(f"{self.what} said {said!r} in place of its port") from error
             waited_s = _COMPILING_S
 
-    def _line(self, within_s: float) -> str:
-        """The next line that the simulation prints. Raises TargetError."""
+    def _line(self, within_s: float, step: str) -> str:
+        """The next line that the simulation prints. Raises TargetError.
+
+        ``step``: what it compiles, which is told again from time to time.
+        """
         lines: queue.Queue[str] = queue.Queue()
         stdout = self._process.stdout
         assert stdout is not None  # opened as a pipe above
         threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
-        try:
-            line = lines.get(timeout=within_s)
-        except queue.Empty:
-            raise TargetError(
-                f"{self.what} did not start within {within_s:.0f} s; run again"
-            ) from None
+        begun = time.monotonic()
+        line: str | None = None
+        while line is None:
+            waited_s = time.monotonic() - begun
+            if waited_s > within_s:
+                raise TargetError(f"{self.what} did not start within {within_s:.0f} s; run again")
+            with contextlib.suppress(queue.Empty):
+                line = lines.get(timeout=min(TELL_S, max(within_s - waited_s, 0.01)))
+            if line is None and step:
+                self._say(f"{step}, {time.monotonic() - begun:.0f} s so far")
         if not line:
             raise TargetError(self._why(self._process.wait(_STOP_S)))
         return line
