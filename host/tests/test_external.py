@@ -14,6 +14,7 @@ from irqscope.doctor.wires import Seen, diagnose
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
 from irqscope.experiment.load import check
+from irqscope.kinds.external.acquisition import pins
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.targets import Target, playing
 
@@ -27,7 +28,7 @@ MS = TICK_HZ // 1000
 @pytest.mark.parametrize("machine", [ZYNQMP, ZYNQ7000])
 def test_each_pin_is_a_marker_of_a_source_of_its_own_on_each_machine_with_pins(machine):
     plan = Plan(load(ON), machine, machine.tick_hz)
-    tick, task = encoding.pins(plan)
+    tick, task = pins(plan)
     assert (tick["index"], tick["core"], tick["code"]) == (0, 0, Marker.VECTOR)
     assert (task["index"], task["core"], task["rise"], task["fall"]) == (3, 1, 1, 0)
     batch = next(plan.batches())

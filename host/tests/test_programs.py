@@ -15,6 +15,7 @@ from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.values import Event
 from irqscope.kinds.placement.interruptions import Interruptions
+from irqscope.kinds.program.acquisition import places
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.known import MACHINES
 from irqscope.results.functions import Spent, answers, found_in
@@ -104,7 +105,7 @@ def test_on_a_twin_each_place_is_a_pin_with_a_source_of_its_own():
     experiment = load(LATENCY)
     check(experiment, ZYNQMP, ZYNQMP.tick_hz)
     plan = Plan(experiment, ZYNQMP, ZYNQMP.tick_hz)
-    pins = encoding.pins(plan)
+    pins = places(plan)
     assert [pin["index"] for pin in pins] == [0, 1, 2]
     assert all((pin["rise"], pin["fall"], pin["filter"]) == (1, 1, 0) for pin in pins)
     by_source = {1 << pin["core"]: pin["code"] for pin in pins}
@@ -191,7 +192,7 @@ def test_a_placement_of_a_program_starts_its_line_at_a_place():
     assert (values["line"], values["cores"], values["code"]) == (0, 1 << 1, after)
     assert plan.recorded_markers >> (8 * 1 + after) & 1
     on_twin = Plan(experiment, ZYNQMP, ZYNQMP.tick_hz)
-    (pin,) = [pin for pin in encoding.pins(on_twin) if pin["code"] == after]
+    (pin,) = [pin for pin in places(on_twin) if pin["code"] == after]
     assert encoding.placed(on_twin) == {"line": 0, "cores": 1 << pin["core"], "code": after}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from irqscope.acquire.plan import Plan
 from irqscope.constants import LINES, RECORD_TIMED_OUT, Marker, StartKind
-from irqscope.experiment.model import pin_marker
+from irqscope.experiment.kinds import answering
 from irqscope.experiment.tables import MODES, OWN_INTERRUPT, Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.link import messages
@@ -44,7 +44,7 @@ def case(plan: Plan, batch: Batch) -> Values:
         "markers": Markers[experiment.markers.upper().replace("+", "_")],
         "idle": Idle[experiment.idle.upper()],
         "trigger": Trigger.RISING_EDGE
-        if experiment.external
+        if answering(experiment).at_pins
         else Trigger[experiment.trigger.upper().replace(" ", "_")],
         "dispatcher": Dispatcher[experiment.dispatcher.upper()],
         "caches": int(experiment.caches == "on"),
@@ -101,30 +101,6 @@ def lockdown(plan: Plan) -> int:
     return sum(Lockdown[name.upper()] for name in word.split("+")) if word else 0
 
 
-def pins(plan: Plan) -> list[Values]:
-    """Fields of each PIN message: of an external device's pins, or of a program's places."""
-    if plan.experiment.of_program:
-        codes = plan.experiment.watches
-        both = {"rise": 1, "fall": 1, "filter": 0}
-        return [
-            {"index": pin, "core": pin, "code": code, **both} for pin, (_, code) in enumerate(codes)
-        ]
-    found = []
-    for place, pin in enumerate(plan.experiment.pins):
-        core, code = pin_marker(place)
-        found.append(
-            {
-                "index": pin.pin,
-                "rise": int(pin.edge != "fall"),
-                "fall": int(pin.edge != "rise"),
-                "core": core,
-                "code": code,
-                "filter": pin.filter.ticks(plan.tick_hz),
-            }
-        )
-    return found
-
-
 def placed(plan: Plan) -> Values:
     """The line of a placement and the marker that starts it, as in the CODE_UNDER_TEST message."""
     asked = plan.experiment.code_under_test
@@ -157,9 +133,7 @@ def lines(plan: Plan, batch: Batch) -> list[Values]:
 
 def _line(plan: Plan, place: int, line: Line, batch: Batch) -> Values:
     shared = private = 0
-    if plan.experiment.of_program:
-        shared = 1 << line.index  # reaches the program's core, by docs/programs.md
-    elif line.interrupt == OWN_INTERRUPT:
+    if answering(plan.experiment).direct_lines or line.interrupt == OWN_INTERRUPT:
         shared = 1 << line.index
     elif line in plan.experiment.raising:
         output = plan.interrupt.output

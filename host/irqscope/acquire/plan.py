@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irqscope.constants import CORES, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
-from irqscope.experiment.kinds import kind_of
+from irqscope.experiment.kinds import answering, kind_of
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
 from irqscope.link import codec, messages
@@ -137,7 +137,8 @@ class Plan:
     @property
     def sampling_grid(self) -> SamplingGrid:
         """The times at which markers can leave the processor."""
-        return _NO_SAMPLING_GRID if self.experiment.external else self.machine.sampling_grid
+        at_pins = answering(self.experiment).at_pins
+        return _NO_SAMPLING_GRID if at_pins else self.machine.sampling_grid
 
     @property
     def handlers(self) -> int:

@@ -12,6 +12,7 @@ from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import CORES
 from irqscope.errors import TargetError
+from irqscope.experiment.kinds import answering
 from irqscope.link.codec import Reply, Values
 from irqscope.link.messages import Caches
 from irqscope.results.readback import BackgroundState, CoreState, Readback
@@ -55,12 +56,13 @@ def compare(plan: Plan, asked: Values, readback: Readback) -> None:
 
 
 def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]:
+    at_pins = answering(plan.experiment).at_pins
     for name in _ASKED:
-        if name == "trigger" and (plan.experiment.kind == "none" or plan.experiment.external):
+        if name == "trigger" and (plan.experiment.kind == "none" or at_pins):
             continue  # no interrupt of this machine: its controller's only sense is as good as any
         if asked[name] != (found := getattr(readback, name)):
             yield f"asked for {name} = {asked[name]}, the readback is {found}"
-    if not plan.experiment.external:  # a device's latency is none of this core's
+    if not at_pins:  # a device's latency is none of this core's
         yield from _caches("", asked, readback.caches)
     if plan.raises and not readback.raising_core:
         yield "no core raises the background interrupts"

@@ -13,6 +13,7 @@ from irqscope.acquire.counters import (
     samples_against_histogram,
 )
 from irqscope.constants import CORES, ERRORS, Marker, StartKind
+from irqscope.experiment.kinds import answering
 from irqscope.results.tables import STAGES
 
 
@@ -73,13 +74,9 @@ def unserved(collection: Collection) -> Iterator[str]:
 
 
 def _served_elsewhere(collection: Collection) -> bool:
-    """Whether a channel without an answer is a result and no fault.
-
-    So of a foreign program, whose other channels served something: one of its places may never be
-    executed.
-    """
+    """Whether a channel without an answer is a result and no fault."""
     served = any(channel.counters["served"] for channel in collection.channels)
-    return collection.plan.experiment.of_program and served
+    return answering(collection.plan.experiment).optional_channels and served
 
 
 def _begins(collection: Collection, channel: ChannelResults) -> bool:

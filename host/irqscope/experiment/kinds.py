@@ -40,6 +40,11 @@ class Kind:
         own_batches: whether it divides a run into batches itself, and reads what it counts from the
             edges in their records.
         further_lines: lines of the gateware that it takes beyond those of the file.
+        at_pins: whether what answers is at the instrument's pins, so that its interrupt has no
+            sense in the machine's controller, and its markers no sampling grid.
+        direct_lines: whether lines reach what answers by their numbers.
+        optional_channels: whether a channel without an answer is a result and no fault, if another
+            channel has some.
     """
 
     name: str
@@ -50,6 +55,9 @@ class Kind:
     parts: Mapping[str, type[Strict]] = field(default_factory=dict)
     own_batches: bool = False
     further_lines: int = 0
+    at_pins: bool = False
+    direct_lines: bool = False
+    optional_channels: bool = False
 
     def of(self, module: str) -> Any:
         """The kind's class in a module of its folder: ``acquisition`` or ``report``.

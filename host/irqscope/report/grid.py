@@ -15,3 +15,12 @@ class Grid(Report):
 
     def case(self) -> str:
         return self._answering.case()
+
+    def span(self) -> str:
+        return self._answering.span()
+
+    def model(self) -> str:
+        return self._answering.model()
+
+    def warning(self) -> str:
+        return self._answering.warning()

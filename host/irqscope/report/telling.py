@@ -135,7 +135,7 @@ class Report:
             rows.append(Row("N", self._each(wording.counted)))
             rows.append(Row("min", self._each(lambda s: wording.least(s, hz))))
             rows += self._of_a_sample()
-            if model := wording.model(run):
+            if model := self.model():
                 rows.append(Row("model", (model,)))
             if not run.experiment.of_others:  # whose markers have no sampling grid
                 rows.append(Row("phases", self._each(self._phases)))
@@ -156,6 +156,24 @@ class Report:
     def tables(self) -> list[PageTable]:
         """Tables of the report's page that are this kind's own."""
         return []
+
+    def span(self) -> str:
+        """What a latency is the time of: from what to what."""
+        return "the edge of the line to the stamp of the handler's marker"
+
+    def model(self) -> str:
+        """What a simulation's times come from, and how far they carry; empty for a board."""
+        return wording.model(self.run)
+
+    def warning(self) -> str:
+        """What a simulation's numbers do not tell; empty for a board."""
+        profile = self.run.source.profile if self.run.source else None
+        if profile is None:
+            return ""
+        return (
+            f"These numbers come from a simulation with the timing profile {profile}. "
+            "They do not predict a board."
+        )
 
     def tried(self) -> str:
         """What the core did when a line met it."""

@@ -265,8 +265,6 @@ def model(run: RunRecord) -> str:
     """What a twin's profile is, and how far its assumptions carry; empty for a board."""
     if run.source is None or run.source.profile is None:
         return ""
-    if run.experiment.external:
-        return "simulated device: its delays are in a table and predict no real one"
     profile, found = run.source.profile, run.model
     what = f"{profile}, a model"
     if profile == FIXED:

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope.report import wording
+from irqscope.report import kinds, wording
 from irqscope_app.control.feed import Picture
 from irqscope_app.scope.cells import ROWS, SOMETIMES, Cells
 from irqscope_app.widgets import units
@@ -151,7 +151,7 @@ class Figures(QWidget):
             else:
                 told += [quantile.note for quantile in found.quantiles if quantile.note]
                 told.append(f"Independence: {wording.independence(found)}.")
-            if model := wording.model(picture.run):
+            if model := kinds.of_run(picture.run).model():
                 told.append(f"Model: {model}.")
         self.more.setText("\n".join(told))
 

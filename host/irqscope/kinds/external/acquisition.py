@@ -26,6 +26,7 @@ from irqscope.acquire.measurement import Measurement
 from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
+from irqscope.experiment.model import pin_marker
 from irqscope.link.codec import Values, request_values
 from irqscope.link.messages import LINE
 from irqscope.machines.cases import CaseId
@@ -52,7 +53,7 @@ class External(Measurement):
         return calibrate_pins(session, self.plan, step, self._target.most_repetitions)
 
     def set_up(self, session: Session) -> None:
-        session.set_pins(encoding.pins(self.plan))
+        session.set_pins(pins(self.plan))
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def calibrate_pins(
     TargetError, LinkError.
     """
     case = encoding.case(plan, next(plan.batches()))
-    filter_ticks = max(pin["filter"] for pin in encoding.pins(plan))
+    filter_ticks = max(pin["filter"] for pin in pins(plan))
     line = request_values(LINE, enable=1)
     step("loop-back through pin 0")
     marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}
@@ -133,3 +134,21 @@ def calibrate_pins(
 
 def _line(line: Values, count: int) -> Values:
     return pulses(line, count, LineMode.BURST)
+
+
+def pins(plan: Plan) -> list[Values]:
+    """Fields of the PIN message of each pin."""
+    found = []
+    for place, pin in enumerate(plan.experiment.pins):
+        core, code = pin_marker(place)
+        found.append(
+            {
+                "index": pin.pin,
+                "rise": int(pin.edge != "fall"),
+                "fall": int(pin.edge != "rise"),
+                "core": core,
+                "code": code,
+                "filter": pin.filter.ticks(plan.tick_hz),
+            }
+        )
+    return found

@@ -11,6 +11,22 @@ class External(Latency):
     title = "Latency of a device"
     stimuli = "stimuli"
 
+    def span(self) -> str:
+        return "each channel's start to the stamp of its stop, an edge of a pin after its filter"
+
+    def model(self) -> str:
+        if self.run.source is None or self.run.source.profile is None:
+            return ""
+        return "simulated device: its delays are in a table and predict no real one"
+
+    def warning(self) -> str:
+        if self.run.source is None or self.run.source.profile is None:
+            return ""
+        return (
+            "These numbers come from a simulated device: they are the delays of its table. "
+            "They do not predict a real one."
+        )
+
     def case(self) -> str:
         e = self.run.experiment
         edges = ", ".join(f"{pin.name} by {pin.edge} of pin {pin.pin}" for pin in e.pins)

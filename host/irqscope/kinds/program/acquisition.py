@@ -14,6 +14,7 @@ from typing import ClassVar
 from irqscope.acquire import encoding
 from irqscope.acquire.calibrate import LOOPBACK_PULSES, TIMEOUT, pulses, spread, step_case
 from irqscope.acquire.measurement import Measurement
+from irqscope.acquire.plan import Plan
 from irqscope.acquire.session import Session
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.link.codec import Values, request_values
@@ -50,7 +51,7 @@ class Program(Measurement):
 
     def set_up(self, session: Session) -> None:
         if self.plan.places_are_pins:
-            session.set_pins(encoding.pins(self.plan))
+            session.set_pins(places(self.plan))
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,12 @@ class ProgramCalibration:
     def record(self) -> CalibratedLoopback:
         """The calibration as ``run.json`` keeps it."""
         return CalibratedLoopback(loopback=self.loopback)
+
+
+def places(plan: Plan) -> list[Values]:
+    """Fields of the PIN message of each place, which is a pin of the gateware."""
+    both = {"rise": 1, "fall": 1, "filter": 0}
+    return [
+        {"index": pin, "core": pin, "code": code, **both}
+        for pin, (_, code) in enumerate(plan.experiment.watches)
+    ]

@@ -8,6 +8,9 @@ from irqscope.kinds.latency.report import Latency
 class Program(Latency):
     """Its latencies."""
 
+    def span(self) -> str:
+        return "each channel's start to its stop, in the clock of the program's core"
+
     def case(self) -> str:
         return "a program that is not ours, interrupted by the lines"
 
