@@ -148,13 +148,18 @@ class Difference:
     @property
     def verdict(self) -> str:
         """What can be said of the second against the first."""
-        if self.lower is not None and self.lower > 0:
-            return "slower"
-        if self.upper is not None and self.upper < 0:
-            return "faster"
-        if self.lower is None or self.upper is None:
-            return "cannot tell, N too small"
-        return "equal" if self.lower == self.upper == 0 else "no difference shown"
+        return verdict(self.lower, self.upper)
+
+
+def verdict(lower: float | None, upper: float | None) -> str:
+    """What the interval of a difference, second less first, says. None: an end is open."""
+    if lower is not None and lower > 0:
+        return "slower"
+    if upper is not None and upper < 0:
+        return "faster"
+    if lower is None or upper is None:
+        return "cannot tell, N too small"
+    return "equal" if lower == upper == 0 else "no difference shown"
 
 
 @dataclass(frozen=True)

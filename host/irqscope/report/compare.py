@@ -10,7 +10,9 @@ from irqscope.analysis import stats
 from irqscope.analysis.stats import Quantile
 from irqscope.errors import ExperimentError
 from irqscope.report import layout_text, summary, wording
+from irqscope.results.capture import span
 from irqscope.results.reader import Run
+from irqscope.units import NS_PER_S, NominalHz
 
 #: Runs that can be compared at once.
 MOST = 8
@@ -104,17 +106,17 @@ def compare(runs: Sequence[Run]) -> Comparison:
             raise ExperimentError(f"{run.path} holds no latency; leave it out")
     names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
     known = [run.distribution(run.run.stats[0].channel) for run in runs]
-    clocks = [run.run.tick_hz for run in runs]
+    measures = [_Measure.of(run) for run in runs]
     doubts = [_doubt(place, run) for place, run in enumerate(runs, 1)]
     intervals = len(stats.QUANTILES) * len(runs)
     confidence = stats.at_once(intervals)
     quantiles = {}
     for p in stats.QUANTILES:
         first, *others = (one.quantile(p, confidence) for one in known)
-        cells = [_of_first(first, clocks[0], doubts[0])]
+        cells = [_of_first(first, measures[0].hz, doubts[0])]
         cells += [
-            _against(first, q, clocks[0], hz, doubts[0] or doubt)
-            for q, hz, doubt in zip(others, clocks[1:], doubts[1:], strict=True)
+            _against(first, q, measures[0], measure, doubts[0] or doubt)
+            for q, measure, doubt in zip(others, measures[1:], doubts[1:], strict=True)
         ]
         quantiles[first.name] = tuple(cells)
     remarks = (
@@ -123,7 +125,31 @@ def compare(runs: Sequence[Run]) -> Comparison:
         f"{100 * confidence:.4g} % (Bonferroni).",
         *_remarks(runs),
     )
-    return Comparison(tuple(names), wording.unit(clocks[0]), quantiles, _differs(runs), remarks)
+    unit = wording.unit(measures[0].hz)
+    return Comparison(tuple(names), unit, quantiles, _differs(runs), remarks)
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """How a run measures. ``resolution``: of a latency, ns; 0 where only the tick limits it."""
+
+    hz: int
+    resolution: float
+
+    @classmethod
+    def of(cls, run: Run) -> _Measure:
+        found, hz = run.run.capture, run.run.tick_hz
+        ticks = 0 if found is None else found.bin_ticks or found.resolution_ticks
+        return cls(hz, ticks * NS_PER_S / hz)
+
+    def comparable(self, other: _Measure) -> bool:
+        """Whether times of both may be subtracted: ticks of one clock, or ns where one is foreign.
+
+        Clocks of two runs of irqscope differ where the instrument does.
+        """
+        nominal = isinstance(self.hz, NominalHz) or isinstance(other.hz, NominalHz)
+        foreign = self.resolution > 0 or other.resolution > 0
+        return self.hz == other.hz or (foreign and not nominal)
 
 
 def _doubt(place: int, run: Run) -> str:
@@ -146,6 +172,9 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
             yield f"Run {place}: {reason}."
         elif wording.failing(found) or found.independence is None or found.independence.untested:
             yield f"Run {place}, independence: {wording.independence(found)}."
+    if any(run.run.capture for run in runs):
+        known = (f"run {place} to {_resolution(run)}" for place, run in enumerate(runs, 1))
+        yield f"Latencies are known, {', '.join(known)}; a smaller difference is not resolved."
     if any(wording.simulated(run.run) for run in runs):
         yield (
             "A twin is a model: these intervals cover sampling alone, not what its profile assumes."
@@ -163,9 +192,18 @@ def _of_first(first: Quantile, hz: int, doubt: str) -> Cell:
     return Cell(value, unit, lower=lower, upper=upper)
 
 
-def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:
+def _resolution(run: Run) -> str:
+    if run.run.capture is not None:
+        return run.run.capture.resolution
+    return "1 cycle" if run.run.is_rtl else span(1, run.run.tick_hz)
+
+
+def _against(
+    first: Quantile, other: Quantile, measure: _Measure, of_other: _Measure, doubt: str
+) -> Cell:
+    first_hz, other_hz = measure.hz, of_other.hz
     value, unit = _value(other, other_hz), wording.unit(other_hz)
-    if first_hz != other_hz:
+    if not measure.comparable(of_other):
         verdict = "another clock: ticks do not compare"
         if unit != wording.unit(first_hz):
             verdict = f"in {unit}; {verdict}"
@@ -175,9 +213,25 @@ def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, dou
     difference = low - first_low if known else None
     if doubt:
         return Cell(value, unit, difference, verdict=f"no interval: {doubt}", interval=False)
-    found = stats.difference(first, other)
-    lower, upper = _ends(found.lower, found.upper, first_hz)
-    return Cell(value, unit, difference, lower, upper, found.verdict)
+    if first_hz == other_hz:
+        found = stats.difference(first, other)
+        lower, upper = _ends(found.lower, found.upper, first_hz)
+        verdict = found.verdict
+    else:
+        ends, first_ends = (
+            _ends(q.lower, q.upper, hz) for q, hz in ((other, other_hz), (first, first_hz))
+        )
+        lower, upper = _less(ends[0], first_ends[1]), _less(ends[1], first_ends[0])
+        verdict = stats.verdict(lower, upper)
+    resolution = measure.resolution + of_other.resolution
+    apart = max(low - (first_high or first_low), first_low - (high or low))
+    if resolution and high is not None and first_high is not None and apart < resolution:
+        verdict = f"not resolved, less than {resolution:.0f} ns apart"
+    return Cell(value, unit, difference, lower, upper, verdict)
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
 
 
 def _value(quantile: Quantile, hz: int) -> tuple[float, float | None]:

@@ -19,6 +19,7 @@ from irqscope.cli.main import cli
 from irqscope.errors import ExitCode
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Pair, Recipe, load
+from irqscope.report.compare import compare
 from irqscope.results.reader import read
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -283,3 +284,21 @@ def test_the_commands_that_read_runs_read_it(tmp_path):
     assert "24 MHz; not measured by irqscope" in (tmp_path / "run/report.html").read_text()
     found = CliRunner().invoke(cli, ["export", folder, str(tmp_path / "o.csv")])
     assert found.exit_code == 0, found.output
+
+
+def test_compare_names_both_resolutions_and_what_they_cannot_resolve(tmp_path):
+    made.sigrok(tmp_path / "a.sr")
+    imported(tmp_path, tmp_path / "a.sr", **PAIR, out="24 MHz")
+    rows = "".join(f"{n * 1e9 / made.HZ + 20:.0f}\n" for n in made.LATENCIES)
+    slower = "".join(f"{n * 1e9 / made.HZ + 5000:.0f}\n" for n in made.LATENCIES)
+    for name, text in (("near", rows), ("far", slower)):
+        (tmp_path / f"{name}.csv").write_text("latency_ns\n" + text)
+        imported(tmp_path, tmp_path / f"{name}.csv", start=None, out=name)
+    runs = [read(tmp_path / name) for name in ("24 MHz", "near", "far")]
+    found = compare(runs)
+    _, near, far = found.quantiles["p50"]
+    assert near.verdict == "not resolved, less than 43 ns apart"
+    assert far.verdict == "slower"
+    assert far.difference == pytest.approx(5000, abs=1)
+    (known,) = (remark for remark in found.remarks if "Latencies are known" in remark)
+    assert "run 1 to 42 ns, run 2 to 1 ns, run 3 to 1 ns" in known
