@@ -11,6 +11,7 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import require_replaceable
 from irqscope.results.export import KINDS, PICTURES, export_suite
 from irqscope.results.export import export as write
+from irqscope.results.histogram_export import export_histogram
 from irqscope.results.reader import Run, read, read_unchanged
 from irqscope.results.suite_record import FILE as SUITE
 from irqscope.results.suite_record import read as read_suite
@@ -46,6 +47,14 @@ from irqscope.units import Duration
     metavar="TIME",
     help='In place of --plot: latency over the phase of each edge in this period, as "7.8 us".',
 )
+@click.option(
+    "--histogram",
+    is_flag=True,
+    help="Bins in place of samples: .hgrm, .txt, .csv or .parquet.",
+)
+@click.option(
+    "--channel", type=options.Whole(0), metavar="N", help="Of --histogram: only this channel."
+)
 @click.option("--salvage", is_flag=True, help="Leave out damaged files, and name them.")
 @options.JSON
 def export(
@@ -56,6 +65,8 @@ def export(
     plot: str,
     period: str | None,
     salvage: bool,
+    histogram: bool,
+    channel: int | None,
     as_json: bool,
 ) -> None:
     """Write the samples of a run folder, or a plot of its report, into FILE.
@@ -63,6 +74,15 @@ def export(
     The ending of FILE says which: .csv, .parquet, .vcd and .perfetto-trace take samples, .png and
     .svg a plot. All valid runs of a suite's folder go into one .perfetto-trace.
     """
+    if channel is not None and not histogram:
+        raise ExperimentError("--channel belongs to --histogram; add that, or leave it out")
+    if histogram:
+        counted = export_histogram(read_unchanged(folder), file, channel)
+        if as_json:
+            show.print_json({"file": str(file), "latencies": counted})
+        else:
+            show.out.print(f"{counted} latencies in {file}", soft_wrap=True, markup=False)
+        return
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
     if file.suffix in PICTURES:
@@ -86,6 +106,10 @@ def export(
     window = None if around is None else range(max(0, around - neighbours), around + neighbours + 1)
     damaged = list[StorageError]()
     run = read(folder)
+    if run.run.experiment.samples.which == "none":
+        raise ExperimentError(
+            f'{folder} keeps no samples (samples = "none"); --histogram writes its bins'
+        )
     if salvage:
         run.require_record()
     else:

@@ -351,10 +351,12 @@ def _json(path: Path, text: str, unit: str | None) -> Histograms:
     found = list(_histograms_of(path, whole, unit))
     if not found:
         raise CaptureError(f"{path} is JSON without a histogram for each thread or CPU")
-    named = str(whole.get("test_name") or whole.get("file_version") or "").lower()
+    named = " ".join(
+        str(whole.get(key, "")) for key in ("test_name", "cmdline:", "cmdline")
+    ).lower()
     tool = next(
         (one for one in ("cyclictest", "oslat", "jitterdebugger") if one in named),
-        "jitterdebugger" if "cpu" in whole else "an unnamed tool",
+        "jitterdebugger" if "cpu" in whole else "another tool",
     )
     remarks = [
         f"{one.name}: {count} are longer than the last bin and have no value"

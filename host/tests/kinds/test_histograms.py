@@ -1,0 +1,179 @@
+"""Histograms of other tools as runs, and a run's histogram for other tools."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from irqscope.acquire.callbacks import Untold
+from irqscope.errors import ExperimentError
+from irqscope.kinds.capture.importing import import_run
+from irqscope.kinds.capture.recipe import Recipe
+from irqscope.results.histogram_export import export_histogram
+from irqscope.results.reader import read
+
+CYCLIC = """# /dev/cpu_dma_latency set to 0us
+# Histogram
+000003 000000\t000000
+000004 000010\t000001
+000005 000030\t000020
+000009 000001\t000000
+# Total: 000000042 000000021
+# Min Latencies: 00004 00004
+# Avg Latencies: 00005 00005
+# Max Latencies: 00123 00005
+# Histogram Overflows: 00001 00000
+# Histogram Overflow at cycle number:
+# Thread 0: 00777
+# Thread 1:
+"""
+ALL = CYCLIC.replace("000001\n", "000001\t000011\n").replace("000020\n", "000020\t000050\n")
+ALL = ALL.replace("\t000000\n", "\t000000\t000000\n").replace("00123 00005", "00123 00005 00123")
+RTLA = """# RTLA timerlat histogram
+# Time unit is microseconds (us)
+# Duration:   0 00:00:30
+Index   IRQ-000   Thr-000   Usr-000
+0            10         0         0
+2            20        30        12
+4             0         2         1
+over:         1         0         0
+count:       31        32        13
+min:          0         2         3
+avg:          1         3         3
+max:        999         5         4
+ALL:        IRQ       Thr       Usr
+count:       31        32        13
+"""
+OSLAT = """oslat V 2.40
+    Core:\t 1 2
+    001 (us):\t 100 200
+    002 (us):\t 10 20
+    003 (us):\t 1 0 (including overflows)
+     Minimum:\t 1 1 (us)
+     Maximum:\t 9 2 (us)
+"""
+CYCLIC_JSON = json.dumps(
+    {
+        "file_version": 1,
+        "cmdline:": "cyclictest -N",
+        "resolution_in_ns": 1,
+        "thread": {
+            "0": {"histogram": {"1500": 9, "20": 1}, "cycles": 10, "min": 20, "max": 1500},
+            "1": {"histogram": {"7": 3}, "cycles": 5, "min": 7, "max": 90},
+        },
+    }
+)
+JITTER = json.dumps(
+    {"cpu": {"3": {"histogram": {"2": 5, "3": 1}, "count": 6, "min": 2, "max": 3, "avg": 2.2}}}
+)
+HGRM = """       Value     Percentile TotalCount 1/(1-Percentile)
+
+       1.250 0.000000000000          1           1.00
+       2.000 0.500000000000         50           2.00
+       9.750 1.000000000000        100
+#[Mean    =        1.900, StdDeviation   =        0.500]
+#[Max     =        9.750, Total count    =          100]
+"""
+
+
+def imported(tmp_path, text, name="h", **options):
+    (tmp_path / f"{name}.txt").write_text(text)
+    recipe = Recipe(name="n", files=(str(tmp_path / f"{name}.txt"),), **options)
+    result = import_run(recipe, tmp_path / name, Untold())
+    assert result.run.valid, result.run.reasons
+    return read(tmp_path / name)
+
+
+def figures(run):
+    """Of each channel: name, n, least, greatest, and bins in ns, open ones as None."""
+    found = []
+    for channel, stats in zip(run.run.experiment.channels, run.run.stats, strict=True):
+        rows = [r for r in run.histogram().to_pylist() if r["channel"] == stats.channel]
+        scale = 10**9 / run.run.tick_hz
+        bins = [
+            (r["lower_ticks"] * scale, r["upper_ticks"] and r["upper_ticks"] * scale, r["count"])
+            for r in rows
+        ]
+        ends = [stats.min_ticks * scale, stats.max_ticks * scale]
+        found.append((channel.stop.signal, stats.n, *ends, bins))
+    return found
+
+
+CYCLIC_BINS = [
+    ("thread 0", 42, 4000, 123000,
+     [(4000, 5000, 10), (5000, 6000, 30), (9000, 10000, 1), (10000, None, 1)]),
+    ("thread 1", 21, 4000, 5000, [(4000, 5000, 1), (5000, 6000, 20)]),
+]  # fmt: skip
+READ = {
+    "cyclictest -h": (CYCLIC, {}, "cyclictest", CYCLIC_BINS),
+    "cyclictest -H": (ALL, {}, "cyclictest", CYCLIC_BINS),
+    "rtla": (RTLA, {}, "rtla timerlat", [
+        ("IRQ handler, CPU 0", 31, 0, 999000,
+         [(0, 2000, 10), (2000, 4000, 20), (512000, None, 1)]),
+        ("thread, CPU 0", 32, 2000, 5000, [(2000, 4000, 30), (4000, 6000, 2)]),
+        ("return to user, CPU 0", 13, 3000, 4000, [(2000, 4000, 12), (4000, 6000, 1)]),
+    ]),
+    "oslat": (OSLAT, {}, "oslat", [
+        ("core 1", 111, 1000, 9000, [(1, 1001, 100), (1001, 2001, 10), (2001, None, 1)]),
+        ("core 2", 220, 1000, 2000, [(1, 1001, 200), (1001, 2001, 20)]),
+    ]),
+    "cyclictest --json": (CYCLIC_JSON, {}, "cyclictest", [
+        ("thread 0", 10, 20, 1500, [(20, 21, 1), (1500, 1501, 9)]),
+        ("thread 1", 5, 7, 90, [(7, 8, 3), (8, None, 2)]),
+    ]),
+    "jitterdebugger": (JITTER, {}, "jitterdebugger", [
+        ("cpu 3", 6, 2000, 3000, [(2000, 3000, 5), (3000, 4000, 1)]),
+    ]),
+    "hgrm": (HGRM, {"unit": "us"}, "HdrHistogram", [
+        ("all", 100, 1250, 9750, [(1250, 1251, 1), (1251, 2001, 49), (2001, 9751, 50)]),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_histogram_keeps_its_bins_and_its_ends(tmp_path, name):
+    text, options, tool, wanted = READ[name]
+    run = imported(tmp_path, text, **options)
+    found = figures(run)
+    assert [row[:4] for row in found] == [pytest.approx(row[:4]) for row in wanted]
+    for (*_, bins), (*_, known) in zip(found, wanted, strict=True):
+        assert bins == [pytest.approx(row) for row in known]
+    assert run.run.label.startswith(f"histogram of {tool}, bins of ")
+    assert "software's own stamps; not measured by irqscope" in run.run.label
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        (CYCLIC[: CYCLIC.index("# Total")], {}, "is cut short"),
+        (CYCLIC.replace("000030", "000029"), {}, "the bins count"),
+        (CYCLIC.replace("000030", "0000x0"), {}, "is no whole number"),
+        (CYCLIC.replace("000010\t000001", "000010"), {}, "has 2 columns"),
+        (RTLA[: RTLA.index("over")], {}, "is cut short"),
+        (RTLA.replace("        30 ", "         3 "), {}, "the bins count"),
+        (OSLAT[: OSLAT.index("     Min")], {}, "is cut short"),
+        (HGRM, {}, "does not state its unit"),
+        (HGRM[: HGRM.index("#[Max")], {"unit": "us"}, "is cut short"),
+        (CYCLIC_JSON[:-20], {}, "damaged JSON"),
+        ('{"a": 1}', {}, "without a histogram"),
+        (JITTER.replace('"3": 1', '"3": -1'), {}, "is no count"),
+    ],
+)
+def test_a_damaged_histogram_is_refused_and_leaves_no_folder(tmp_path, text, options, said):
+    with pytest.raises(ExperimentError, match=said):
+        imported(tmp_path, text, **options)
+    assert not (tmp_path / "h").exists()
+
+
+@pytest.mark.parametrize(("ending", "options"), [(".hgrm", {}), (".txt", {"unit": "ns"})])
+def test_a_written_histogram_is_read_again(tmp_path, ending, options):
+    before = imported(tmp_path, JITTER)
+    assert export_histogram(before, tmp_path / f"out{ending}") == 6
+    again = imported(tmp_path, (tmp_path / f"out{ending}").read_text(), "again", **options)
+    found, known = again.run.stats[0], before.run.stats[0]
+    assert (found.n, found.served) == (known.n, known.served)
+    for new, old in zip(found.quantiles, known.quantiles, strict=True):
+        low, high = (end * 1e9 / again.run.tick_hz for end in new.sample_ticks)
+        # The text has where a bin begins, percentiles where it ends.
+        assert old.sample_ticks[0] - 1000 <= low <= high <= old.sample_ticks[1] + 1
