@@ -24,6 +24,7 @@ class ExitCode(enum.IntEnum):
     UNSOUND = 6  #: of ``doctor``: a step did not pass
     FAILED = 7  #: of ``gate``: it fails
     TOO_FEW = 8  #: of ``gate``: too few samples to tell
+    LONGER = 9  #: of ``run --break-above``: a latency was longer
     INTERRUPTED = 130  #: ended by Ctrl-C or SIGTERM
 
 
@@ -105,6 +106,13 @@ class Interrupted(IrqscopeError):
 
     exit_code = ExitCode.INTERRUPTED
     reason = "interrupted"
+
+
+class LongerLatency(IrqscopeError):
+    """A latency that the user wanted the run to end at."""
+
+    exit_code = ExitCode.LONGER
+    reason = "longer latency"
 
 
 #: General categories of Unicode: controls, formats (what turns the direction of text, too), parts

@@ -17,6 +17,8 @@ from irqscope.acquire.collect import ChannelResults
 from irqscope.acquire.encoding import line_seed
 from irqscope.acquire.measure import measure
 from irqscope.acquire.plan import Plan
+from irqscope.acquire.until import Until
+from irqscope.errors import ExitCode
 from irqscope.experiment.values import Event
 from irqscope.link.frames import FrameDecoder
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
@@ -37,10 +39,10 @@ T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 def run(board, experiment, tmp_path):
     """Measures t2.toml, changed, on a board with faults; returns result and folder."""
 
-    def go(*changes, count=600, stop=lambda: False, out="run", **faults):
+    def go(*changes, count=600, stop=lambda: False, out="run", until=None, **faults):
         wanted = experiments.load(experiment(*changes), count=count)
         port = board(**faults).port
-        result = measure(wanted, port, tmp_path / out, stop=stop)
+        result = measure(wanted, port, tmp_path / out, stop=stop, until=until)
         return result, read(tmp_path / out)
 
     return go
@@ -545,3 +547,29 @@ def test_run_json_is_plain_json(run, tmp_path):
     run(count=10)
     text = (tmp_path / "run" / "run.json").read_text()
     assert json.loads(text)["format"] == "irqscope-run/7"
+
+
+def test_a_run_ends_after_the_batch_with_a_latency_that_is_too_long(run):
+    result, folder = run(count=300, out="to compare")
+    most = folder.run.stats[0].max_ticks
+    result, folder = run(count=300, until=Until(longest=Duration.parse(most)))
+    assert (result.exit_code, folder.run.valid) == (ExitCode.VALID, True)
+    limit = Duration.parse(most - 1)
+    result, folder = run(count=300, until=Until(longest=limit), out="ended")
+    assert result.exit_code == ExitCode.LONGER
+    assert folder.run.ended.reason == "longer latency"
+    assert folder.run.stats[0].max_ticks == most
+    assert 0 < folder.run.stats[0].n <= 300
+    assert folder.samples().num_rows == folder.run.stats[0].n
+    assert not folder.doubts
+    assert folder.run.interrupted
+    result, _ = run(until=Until(longest=Duration.parse("900 ms")), out="never")
+    assert result.exit_code == ExitCode.USAGE
+    assert "waits no longer than" in str(result.error)
+
+
+def test_a_duration_is_stored_as_a_count(run):
+    _, folder = run(until=Until(duration_s=1.0))
+    seconds = folder.run.stats[0].n / folder.run.stats[0].rate_hz
+    assert folder.run.experiment.count == folder.run.stats[0].n
+    assert seconds == pytest.approx(1.0, rel=0.02)

@@ -12,7 +12,8 @@ import irqscope
 from irqscope.acquire.callbacks import Progress, Stop, Untold, Watch
 from irqscope.acquire.plan import BATCH_S
 from irqscope.acquire.running import Running
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError
+from irqscope.acquire.until import Until
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, LongerLatency
 from irqscope.experiment import Experiment
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
@@ -38,7 +39,7 @@ class Result:
     @property
     def state(self) -> str:
         """``valid``, ``invalid``, ``interrupted`` or ``failed``."""
-        if isinstance(self.error, Interrupted):
+        if isinstance(self.error, Interrupted | LongerLatency):
             return "interrupted"
         if self.error is not None:
             return "failed"
@@ -65,6 +66,7 @@ def measure(
     opened: Target | None = None,
     machine: Machine | None = None,
     functions: Path | None = None,
+    until: Until | None = None,
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
@@ -72,15 +74,15 @@ def measure(
     target time between two talks, short for those who ``watch``; ``opened``: the target, where it
     is open already, and stays so: then its own name is the run's; ``machine``: that of a run which
     is measured again, and of no other target; ``functions``: receives what a program that is not
-    ours executes for each stimulus, by function. The result says how it ended, also for link,
-    target and storage errors once the folder exists. Raises ExperimentError or StorageError if the
-    folder cannot be made.
+    ours executes for each stimulus, by function; ``until``: when it ends before its count. The
+    result says how it ended, also for link, target and storage errors once the folder exists.
+    Raises ExperimentError or StorageError if the folder cannot be made.
     """
     if opened is not None:
         target = opened.name or target
     folder = RunFolder(path, _blank(experiment, target, batch_s))
     told = progress or Untold()
-    run = Running(experiment, folder, told, stop, watch, machine)
+    run = Running(experiment, folder, told, stop, watch, machine, until)
     error: IrqscopeError | None = None
     reached = False
     try:

@@ -16,12 +16,14 @@ from irqscope.acquire.plan import Plan
 from irqscope.acquire.readback import compare, prepare, set_up
 from irqscope.acquire.session import Session
 from irqscope.acquire.stm.results import StmResults
+from irqscope.acquire.until import Until
 from irqscope.acquire.validity import errors_of_the_gateware, notes, validity_errors
 from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import placed
+from irqscope.experiment.model import MOST_STIMULI
 from irqscope.link.identity import Identity
 from irqscope.machines.model import Machine
 from irqscope.results import assumptions
@@ -48,7 +50,9 @@ class Running:
         stop: Stop,
         watch: Watch | None,
         machine: Machine | None,
+        until: Until | None = None,
     ) -> None:
+        self._until = until or Until()
         self._experiment = experiment
         self._machine = machine
         self._folder = folder
@@ -92,6 +96,12 @@ class Running:
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         clocks = identity.tick_hz, run.batch_s, identity.counter_hz
         plan = Plan(self._experiment, identity.machine, *clocks)
+        if (count := self._until.count(plan)) is not None:
+            self._experiment = run.experiment = self._experiment.model_copy(
+                update={"count": min(count, MOST_STIMULI)}
+            )
+            plan = Plan(self._experiment, identity.machine, *clocks)
+        self._until.require(plan)
         self._plan = plan
         if self._experiment.second_stamp:
             self._step("set the STM up")
@@ -207,6 +217,7 @@ class Running:
             self.advance(text, collection.stimuli, self._experiment.count)
             if self._watch is not None:
                 self._watch(so_far(self._folder.run, collection), collection, rows)
+            self._until.check(collection)
 
     def counted(self, stimuli: int) -> None:
         """Counts stimuli of which the folder keeps no rows."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from irqscope.acquire.measure import Result
 from irqscope.cli import defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
@@ -89,10 +90,32 @@ def import_files(
             raise ExperimentError(f"--name {name}: use letters, digits, points and dashes")
         recipe = recipe.model_copy(update={"name": name})
     folder = out or new_folder(recipe.name, defaults.runs())
-    with orderly_stop() as stop, Bar("bytes") as bar:
+    with orderly_stop("this block") as stop, Bar("bytes") as bar:
         result = import_run(recipe, folder, bar, stop)
         bar.step("report")
         report = show.made_report(folder) if result.run.stats else None
+    return _shown(result, folder, report, as_json)
+
+
+def run_live(path: Path, target: str, count: int | None, out: Path | None, as_json: bool) -> int:
+    """Measures what a TOML file with ``machine = "capture"`` says, with sigrok-cli.
+
+    Returns the exit code. Raises IrqscopeError.
+    """
+    from irqscope.kinds.capture.importing import measure_live
+    from irqscope.kinds.capture.recipe import load
+
+    recipe = load(path)
+    folder = out or new_folder(recipe.name, defaults.runs())
+    with orderly_stop("this block") as stop, Bar() as bar:
+        result = measure_live(recipe, target, count or recipe.count, folder, bar, stop)
+        bar.step("report")
+        report = show.made_report(folder) if result.run.stats else None
+    return _shown(result, folder, report, as_json)
+
+
+def _shown(result: Result, folder: Path, report: Path | None, as_json: bool) -> int:
+    """Prints a run, and where it is; returns the exit code."""
     if as_json:
         show.print_json(result.run.model_dump(mode="json"))
     else:

@@ -29,6 +29,7 @@ Exit codes:
     6  of doctor: a step did not pass
     7  of gate: it fails
     8  of gate: too few samples to tell
+    9  of run --break-above: a latency was longer
   130  interrupted
 """
 

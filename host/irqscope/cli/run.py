@@ -9,8 +9,10 @@ import click
 
 from irqscope.acquire.measure import Result, measure, repeats
 from irqscope.acquire.plan import BATCH_S
+from irqscope.acquire.until import Until, parse_span
 from irqscope.cli import complete, defaults, options, show
 from irqscope.cli.bars import Bar
+from irqscope.cli.importing import run_live
 from irqscope.cli.signals import orderly_stop
 from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
@@ -22,6 +24,7 @@ from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
 from irqscope.results.functions import BEGIN, answers
 from irqscope.results.reader import read_unchanged
+from irqscope.units import Duration
 
 
 @click.command()
@@ -43,6 +46,16 @@ from irqscope.results.reader import read_unchanged
 @options.JSON
 @options.QUIET
 @options.BATCH
+@click.option(
+    "--duration",
+    metavar="TIME",
+    help='Target time, as "24h", in place of a count: the count that fits is stored.',
+)
+@click.option(
+    "--break-above",
+    metavar="TIME",
+    help='End after the batch with the first latency above this, as "200 us"; exit code 9.',
+)
 @click.option(
     "--split",
     "parts",
@@ -74,6 +87,8 @@ def run(
     record: Path | None,
     parts: int | None,
     functions: Path | None,
+    duration: str | None,
+    break_above: str | None,
 ) -> int:
     """Measure what EXPERIMENT describes, or what the run folder DIR was measured by, again.
 
@@ -86,6 +101,13 @@ def run(
         target = f"{target}:elf={elf}"
     if parts is not None and (record, batch_s) != (None, None):
         raise ExperimentError("--split runs many twins; leave --record and --batch out")
+    if target.startswith("sigrok:"):
+        others = (seed, record, batch_s, parts, functions, duration, break_above, elf)
+        if any(one is not None for one in others):
+            raise ExperimentError(f"{target} is measured with --count, --out and --json alone")
+        return run_live(experiment, target, count, out, as_json)
+    if duration is not None and count is not None:
+        raise ExperimentError("--duration stands in place of --count; give one of them")
     given = {"count": count, "seed": seed}
     changes = {key: value for key, value in given.items() if value is not None}
     if experiment.is_dir():
@@ -100,16 +122,31 @@ def run(
         raise ExperimentError("--functions is the file of one run; leave --split and repeats out")
     if functions is not None:
         require_replaceable(functions, re.escape(BEGIN))
+    until = _until(duration, break_above)
+    if until != Until() and parts is not None:
+        raise ExperimentError("--split runs to the count; leave --duration and --break-above out")
     folder = out or new_folder(wanted.name, defaults.runs())
     if parts is not None:
         return run_split(wanted, parts, target, folder, as_json)
     worst = ExitCode.VALID
     for one, path in repeats(wanted, folder):
-        result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine, functions)
+        result = _one(
+            one, target, path, record, as_json, batch_s or BATCH_S, machine, functions, until
+        )
         worst = max(worst, result.exit_code)
         if result.error is not None:
             break
     return worst
+
+
+def _until(duration: str | None, break_above: str | None) -> Until:
+    """Returns when a run ends before its count. Raises ExperimentError."""
+    seconds = None if duration is None else parse_span(duration)
+    try:
+        longest = None if break_above is None else Duration.parse(break_above)
+    except ValueError as error:
+        raise ExperimentError(f"--break-above: {error}") from error
+    return Until(seconds, longest)
 
 
 def _one(
@@ -121,6 +158,7 @@ def _one(
     batch_s: float,
     machine: Machine | None,
     functions: Path | None,
+    until: Until,
 ) -> Result:
     with orderly_stop() as stop, Bar() as bar:
         result = measure(
@@ -133,6 +171,7 @@ def _one(
             batch_s=batch_s,
             machine=machine,
             functions=functions,
+            until=until,
         )
         report = None
         if kinds.of_run(result.run).measured and not isinstance(result.error, StorageError):

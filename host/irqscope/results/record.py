@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from irqscope.errors import Interrupted
+from irqscope.errors import Interrupted, LongerLatency
 from irqscope.experiment.kinds import KINDS
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.stack import Stack
@@ -171,7 +171,7 @@ class RunRecord(Extensible):
     def interrupted(self) -> bool:
         """Somebody ended it early, and nothing else is wrong with it."""
         ended = self.ended
-        if ended is None or ended.reason != Interrupted.reason:
+        if ended is None or ended.reason not in (Interrupted.reason, LongerLatency.reason):
             return False
         return self.reasons == (ended.message,)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ import irqscope
 from irqscope.acquire.callbacks import Progress
 from irqscope.acquire.figures import independence_of
 from irqscope.acquire.measure import Result
+from irqscope.acquire.running import FLUSH_S
 from irqscope.analysis.stats import OPEN
 from irqscope.errors import Interrupted, IrqscopeError, one_line
 from irqscope.experiment.tables import Channel
@@ -24,6 +26,7 @@ from irqscope.kinds.capture.clock import LONGEST_LATENCY, parse_rate
 from irqscope.kinds.capture.columns import LatencyColumn
 from irqscope.kinds.capture.figures import Gathered
 from irqscope.kinds.capture.histograms import Histograms
+from irqscope.kinds.capture.live import Address, Live
 from irqscope.kinds.capture.model import Capture, CaptureError, Changes, Ticks
 from irqscope.kinds.capture.opening import Opened, open_files
 from irqscope.kinds.capture.pairing import Paired, Pairing
@@ -81,6 +84,46 @@ def import_run(
     return _Importing(recipe, path, progress, stop).edges(opened)
 
 
+def measure_live(
+    recipe: Recipe,
+    target: str,
+    count: int,
+    path: Path,
+    progress: Progress,
+    stop: Stop = lambda: False,
+) -> Result:
+    """Measures with an analyser that sigrok-cli drives, until ``count`` stimuli have started.
+
+    Args:
+        recipe: Starts, stops and timeouts.
+        target: ``sigrok:DRIVER[:conn=...]:samplerate=RATE``.
+        count: Starts of the first channel after which it ends.
+        path: Folder that is not there yet.
+        progress: Told how far it is.
+        stop: Asked after each block whether to end.
+
+    Raises:
+        TargetError: sigrok-cli or the device is missing.
+        CaptureError: A signal or timeout is missing.
+        StorageError: The folder cannot be written.
+    """
+    missing = next((pair for pair in recipe.channels if pair.timeout is None), None)
+    if missing is not None or not recipe.channels:
+        raise CaptureError("a live measurement needs channels with start, stop and timeout")
+    progress.step("look for the analyser")
+    importing = _Importing(recipe, path, progress, stop)
+
+    def enough() -> bool:
+        started = importing.gathered[0].books.starts
+        progress.advance(min(started, count), count)
+        return started >= count or bool(stop())
+
+    live = Live(Address.parse(target), enough)
+    importing.live = live
+    progress.step("measure")
+    return importing.edges(live)
+
+
 @dataclass
 class _Side:
     """Edges that begin or answer stimuli, and the level that their signal had last."""
@@ -130,6 +173,7 @@ class _Importing:
         self.progress = progress
         self._stop = stop
         self.gathered: list[Gathered] = []
+        self.live: Live | None = None
         self.notes: list[str] = []
         self.reasons: list[str] = []
 
@@ -187,11 +231,14 @@ class _Importing:
         with _Folder(self, captured, channels) as folder:
             sections = _Sections(folder, under_way, tick_hz)
             for changes in capture.changes(wanted, self._advance):
-                self._ask()
+                if self.live is None:
+                    self._ask()
                 sections.add(changes)
             sections.end()
             self.notes += [*capture.remarks, *sections.notes()]
             self.reasons += sections.reasons()
+            if self.live is not None and self.live.lost:
+                self.reasons.append(f"samples were lost: {'; '.join(self.live.lost[:3])}")
             folder.captured = captured.model_copy(
                 update={"first_tick": sections.first, "sections": max(1, sections.number)}
             )
@@ -367,7 +414,7 @@ class _Folder:
         self._recipe = importing.recipe
         self._channels = channels
         self._folder: RunFolder | None = None
-        self._unflushed = 0
+        self._unflushed, self._flushed = 0, time.monotonic()
 
     def __enter__(self) -> _Folder:
         self._folder = RunFolder(self._path, self._record())
@@ -393,7 +440,8 @@ class _Folder:
             return
         folder.add_samples(rows)
         self._unflushed += len(rows)
-        if self._unflushed > 1 << 20:
+        late = self._importing.live is not None and time.monotonic() - self._flushed > FLUSH_S
+        if self._unflushed > 1 << 20 or late:
             self._flush(folder)
 
     def batch(self, number: int, count: int, first: int, begin: int, end: int) -> None:
@@ -437,7 +485,7 @@ class _Folder:
     def _flush(self, folder: RunFolder) -> None:
         histogram = pa.concat_tables([one.histogram() for one in self._importing.gathered])
         folder.flush(histogram, self._so_far(folder))
-        self._unflushed = 0
+        self._unflushed, self._flushed = 0, time.monotonic()
 
     def _close(self, folder: RunFolder) -> None:
         importing = self._importing
@@ -465,7 +513,8 @@ class _Folder:
                 reasons.append(f"{name}: none of {books.starts} stimuli was answered")
         run.notes = tuple(dict.fromkeys(importing.notes))
         run.reasons, run.valid = tuple(reasons), not reasons
-        folder.log(f"read {', '.join(file.name for file in self.captured.files)}")
+        read_from = ", ".join(file.name for file in self.captured.files) or self.captured.tool
+        folder.log(f"read {read_from}")
         folder.end("complete", "")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.model import Experiment
+from irqscope.experiment.model import MOST_STIMULI, Experiment
 from irqscope.experiment.tables import LIST, Channel
 from irqscope.experiment.tomlfile import read, validated
 from irqscope.experiment.values import Event, Samples, SamplesText, Table
@@ -41,6 +41,8 @@ class Recipe(Table):
     """Is in the report."""
     files: Annotated[tuple[str, ...], LIST] = ()
     """Files to read, from the folder of the TOML file on."""
+    count: int = Field(default=1000, ge=1, le=MOST_STIMULI)
+    """Stimuli after which a live measurement ends; of files, all are read."""
     sample_rate: str | None = None
     """Sample rate of the analyser, where the files do not state it: "24 MHz"."""
     unit: Literal["s", "ms", "us", "ns", "ps"] | None = None

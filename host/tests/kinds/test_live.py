@@ -1,0 +1,74 @@
+"""Live measurements with sigrok-cli: its demo device is a real process with real bytes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+
+import pytest
+
+from irqscope.acquire.callbacks import Untold
+from irqscope.errors import ExitCode, TargetError
+from irqscope.kinds.capture.importing import measure_live
+from irqscope.kinds.capture.recipe import Pair, Recipe
+from irqscope.results.reader import read
+
+RECIPE = Recipe(name="n", channels=(Pair(start="D0 rise", stop="D1 rise", timeout="1 ms"),))
+
+
+@pytest.mark.skipif(shutil.which("sigrok-cli") is None, reason="apt-get install sigrok-cli")
+def test_the_demo_device_is_measured_until_there_are_enough_stimuli(tmp_path):
+    target = "sigrok:demo:samplerate=1MHz"
+    result = measure_live(RECIPE, target, 2000, tmp_path / "run", Untold())
+    run = read(tmp_path / "run")
+    assert result.exit_code == ExitCode.VALID, run.run.reasons
+    assert run.run.label == "capture by sigrok demo, 1 MHz; not measured by irqscope"
+    found = run.run.counters[0]
+    assert found.starts >= 2000
+    assert found.starts == found.served + found.coalesced + found.timed_out + found.pending
+    assert found.stops == found.served + found.unmatched
+    assert run.samples().num_rows == run.run.stats[0].n
+
+
+def fake(tmp_path, monkeypatch, script):
+    """Puts a program in the place of sigrok-cli that shows one device of two channels."""
+    path = tmp_path / "bin" / "sigrok-cli"
+    path.parent.mkdir()
+    shown = "*--show*) echo 'x - X with 2 channels: D0 D1'; exit 0;;"
+    path.write_text(f'#!/bin/sh\ncase "$*" in {shown} esac\n{script}\n')
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+
+
+PULSES = r"i=0; while [ $i -lt 40 ]; do printf '\000\001\001\003\002\000\000\000'; i=$((i+1)); done"
+
+
+def test_a_stream_that_ends_by_itself_lost_samples(tmp_path, monkeypatch):
+    fake(tmp_path, monkeypatch, f"{PULSES}; echo 'fx2lafw: buffer overflow' >&2")
+    target = "sigrok:x:samplerate=1MHz"
+    result = measure_live(RECIPE, target, 1000, tmp_path / "run", Untold())
+    run = read(tmp_path / "run").run
+    assert result.exit_code == ExitCode.INVALID
+    (reason,) = run.reasons
+    assert "the stream ended after 320 samples" in reason
+    assert "buffer overflow" in reason
+    assert run.stats[0].served == 40
+    assert (run.stats[0].min_ticks, run.stats[0].max_ticks) == (2, 2)
+
+
+def test_a_stream_that_goes_on_is_ended_at_the_count(tmp_path, monkeypatch):
+    fake(tmp_path, monkeypatch, f"while :; do {PULSES}; done")
+    target = "sigrok:x:samplerate=1MHz"
+    result = measure_live(RECIPE, target, 100, tmp_path / "run", Untold())
+    assert result.exit_code == ExitCode.VALID
+    assert result.run.counters[0].starts >= 100
+
+
+def test_what_is_missing_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(TargetError, match="apt-get install sigrok-cli"):
+        measure_live(RECIPE, "sigrok:demo:samplerate=1MHz", 1, tmp_path / "a", Untold())
+    with pytest.raises(TargetError, match="write sigrok:DRIVER"):
+        measure_live(RECIPE, "sigrok:demo", 1, tmp_path / "a", Untold())
+    assert not (tmp_path / "a").exists()
