@@ -104,7 +104,7 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
 
 def _require_identified(run: Run) -> None:
     """Raises ExperimentError for a run that ended before anybody answered."""
-    if run.run.identity is None:
+    if not run.run.has_clock:
         raise ExperimentError(
             f"{run.path} has no samples: the run ended before its target answered; measure again"
         )

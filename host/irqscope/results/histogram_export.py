@@ -48,7 +48,8 @@ def export_histogram(run: Run, path: Path, channel: int | None = None) -> int:
     counted = sum(one.n for one in known.values())
     if not counted:
         raise ExperimentError(f"{run.path} holds no latency; name another run")
-    replace(path, lambda file: writer(run, known, file))
+    kind = _KINDS[path.suffix]
+    replace(path, lambda file: writer(run, known, file), kind=kind)
     return counted
 
 
@@ -127,6 +128,13 @@ def _ns(run: Run, ticks: int) -> int:
     return (2 * ticks * NS_PER_S + hz) // (2 * hz)
 
 
+#: How a file of each kind begins: no other is overwritten.
+_KINDS = {
+    ".hgrm": rb"\s*Value\s+Percentile",
+    ".txt": rb"# Histogram",
+    ".csv": rb'"?channel"?,"?lower_ticks"?,',
+    ".parquet": rb"PAR1",
+}
 _WRITERS: dict[str, Callable[[Run, dict[int, Distribution], IO[bytes]], object]] = {
     ".hgrm": _hgrm,
     ".txt": _text,
