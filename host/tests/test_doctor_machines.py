@@ -11,7 +11,7 @@ from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.examine import STEPS, WIRINGS
 from irqscope.doctor.step import Notes
 from irqscope.link.failures import FirmwareError
-from irqscope.link.messages import CLOCKS, HELLO, PL_STATE, ErrorCode
+from irqscope.link.messages import CLOCKS, ECHO, HELLO, PL_STATE, ErrorCode
 from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.known import MACHINES
 
@@ -30,6 +30,10 @@ class Link:
             refusal = SimpleNamespace(code=ErrorCode.NO_GATEWARE, detail0=0, detail1=0)
             raise FirmwareError(HELLO, refusal)
         return SimpleNamespace(built_for=self.number)
+
+    def ask_once(self, message, **given):
+        assert message is ECHO  # every byte value comes through
+        return SimpleNamespace(**given)
 
     def request(self, message, **given):
         assert message is PL_STATE
