@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,7 @@ from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.kinds.throughput.report import handler_of
 from irqscope.results.record import RunRecord
+from irqscope.targets import Target, open_target
 from objects import seed
 
 COUNT = 24
@@ -61,8 +63,14 @@ def stages(**changes: Any) -> Experiment:
     return load(HORST / "t2-stages.toml", **settings | changes)
 
 
-def run(experiment: Experiment, target: str, folder: Path, batch_s: float = BATCH_S) -> RunRecord:
-    result = measure(experiment, target, folder, batch_s=batch_s)
+def run(
+    experiment: Experiment,
+    target: str,
+    folder: Path,
+    batch_s: float = BATCH_S,
+    opened: Target | None = None,
+) -> RunRecord:
+    result = measure(experiment, target, folder, batch_s=batch_s, opened=opened)
     assert result.error is None, result.error
     assert result.run.valid, result.run.reasons
     return result.run
@@ -184,12 +192,19 @@ def test_what_is_left_to_the_soak_test_is_there() -> None:
     assert ENTRIES.keys() > BETWEEN
 
 
+@pytest.fixture(scope="module")
+def target() -> Iterator[Target]:
+    """One twin for all cases: each run sets up what it needs."""
+    with open_target("twin:functional", stack="freertos") as opened:
+        yield opened
+
+
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=pytest.mark.soak) if name in BETWEEN else name for name in ENTRIES],
 )
-def test_a_case_of_the_paper_is_valid(name: str, tmp_path: Path) -> None:
-    found = run(brief(ENTRIES[name]), "twin:functional", tmp_path / "run")
+def test_a_case_of_the_paper_is_valid(name: str, target: Target, tmp_path: Path) -> None:
+    found = run(brief(ENTRIES[name]), "twin:functional", tmp_path / "run", opened=target)
     assert found.stack.name == "freertos"
     # A core that does nothing makes a run invalid, but of a shared interrupt chance decides.
     if found.experiment.case != "t6-spi":

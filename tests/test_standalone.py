@@ -6,6 +6,7 @@ import fcntl
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from irqscope.acquire.measure import Result, measure
 from irqscope.campaign.suite import load as load_suite
 from irqscope.experiment.load import load
 from irqscope.results.record import RunRecord
+from irqscope.targets import Target, open_target
 from objects import seed
 
 HORST = ROOT / "experiments" / "horst2020"
@@ -86,9 +88,33 @@ def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:
         assert least(own) < least(vendor)
 
 
-@pytest.mark.parametrize("name", sorted(ENTRIES))
-def test_every_experiment_of_the_suites_is_valid(name: str, tmp_path: Path) -> None:
-    result = measure(brief(ENTRIES[name]), "twin:functional", tmp_path / "run")
+#: Between an experiment with fewer and one with more of the same: cores, background interrupts,
+#: parts. `make soak` has them.
+BETWEEN = {
+    *(f"t4-{number}{how}-standalone" for number in (36, 72, 108, 144) for how in ("", "-enabled")),
+    *(f"{case}-standalone" for case in ("t6-3", "t6-3-throughput", "b-tmax-3")),
+    *(f"b-lmax-{parts}-standalone" for parts in ("t4-144-t6-3", "t4-36-t7", "t4-144-t7")),
+    *(f"b-lmax-{parts}-standalone" for parts in ("t4-36-t6-3-t7", "t6-3-t7")),
+}
+
+
+def test_what_is_left_to_the_soak_test_is_there() -> None:
+    assert ENTRIES.keys() > BETWEEN
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[Target]:
+    """One twin for all cases: each run sets up what it needs."""
+    with open_target("twin:functional", stack="standalone") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.soak) if name in BETWEEN else name for name in ENTRIES],
+)
+def test_every_experiment_of_the_suites_is_valid(name: str, target: Target, tmp_path: Path) -> None:
+    result = measure(brief(ENTRIES[name]), "twin:functional", tmp_path / "run", opened=target)
     assert result.error is None, result.error
     assert result.run.valid, result.run.reasons
 

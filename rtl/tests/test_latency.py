@@ -66,6 +66,35 @@ NESTED = [
 ]
 
 
+#: Left to `make soak`, and why: in `make test` each experiment runs on one core, and each core has
+#: an experiment of each kind.
+SOAK = {
+    ("back-to-back", CLIC): "on cv32e40p; the CLIC's own back to back are nxti's",
+    ("clint-least", CLIC): "on cv32e40p; a frame is the firmware's",
+    ("clint-e", CLIC): "on cv32e40p; a frame is the firmware's",
+    ("back-to-back-e", CLIC): "on cv32e40p; a frame is the firmware's",
+    ("clint", FASTIRQ): "on cv32e40p, whose pipeline this is; the core's own saving is fastirq's",
+    ("emret", CV32RT): "on cv32e40p-fastirq, whose return this is",
+    ("clint-e", X): "on cv32e40p; of this pipeline clint and back-to-back",
+    ("back-to-back-e", X): "on cv32e40p; of this pipeline clint and back-to-back",
+    ("clint", X_CLIC): "on cv32e40x; as an edge it runs on this core, too",
+    ("back-to-back", X_CLIC): "on cv32e40x",
+    ("clint-e", X_CLIC): "on cv32e40p; a frame is the firmware's",
+    ("back-to-back-e", X_CLIC): "on cv32e40p; a frame is the firmware's",
+    ("switch-pended", CV32RT): "on cv32e40p; a CLIC changes nothing of it",
+    ("switch-fastirq", FASTIRQ): "on cv32rt; a CLIC changes nothing of it",
+    ("nested", X_CLIC): "on cv32e40p-clic, whose levels these are",
+    ("nested-fastirq", FASTIRQ): "on cv32rt, with levels",
+}
+
+
+def rows(*every):
+    """Experiment, target and what is expected, those of SOAK marked so."""
+    for name, target, *expected in every:
+        marks = pytest.mark.soak if (name, target) in SOAK else ()
+        yield pytest.param(name, target, *expected, marks=marks)
+
+
 @pytest.fixture(autouse=True)
 def brief_calibration(monkeypatch):
     """Few rounds of each step: what is looked at here is after them.
@@ -80,28 +109,25 @@ def run(name, folder, target=TARGET, **changes):
     return measure(load(EXPERIMENTS / f"{name}.toml", **changes), target, folder)
 
 
-def every(cycles, clint, clic):
-    """Each on a core with a CLINT and with a CLIC.
+EXACT = [
+    *((name, target, cycles) for name, cycles in CYCLES.items() for target in (TARGET, CLIC)),
+    *((name, CLIC, cycles) for name, cycles in CALLED.items()),
+    *((name, FASTIRQ, cycles) for name, cycles in SAVED_BY_CORE.items()),
+    *((name, CV32RT, SAVED_BY_CORE[name]) for name in ("fastirq", "emret")),
+    *((name, target, cycles) for name, cycles in X_CYCLES.items() for target in (X, X_CLIC)),
+    ("nxti", X_CLIC, X_CALLED),
+]
 
-    A shorter frame is the firmware's: that it is shorter with a CLIC, too, is left to `make soak`.
-    """
-    for name, exactly in cycles.items():
-        yield name, clint, exactly
-        marks = pytest.mark.soak if name.endswith("-e") else ()
-        yield pytest.param(name, clic, exactly, marks=marks)
+
+def test_what_is_left_to_the_soak_test_has_its_experiment_and_its_core_here():
+    every = {(name, target) for name, target, *_ in (*EXACT, *SWITCHES, *NESTED)}
+    assert every >= SOAK.keys()
+    here = every - SOAK.keys()
+    assert {name for name, _ in here} == {name for name, _ in every}
+    assert {target for _, target in here} == {target for _, target in every}
 
 
-@pytest.mark.parametrize(
-    ("name", "target", "cycles"),
-    [
-        *every(CYCLES, TARGET, CLIC),
-        *((name, CLIC, cycles) for name, cycles in CALLED.items()),
-        *((name, FASTIRQ, cycles) for name, cycles in SAVED_BY_CORE.items()),
-        *((name, CV32RT, SAVED_BY_CORE[name]) for name in ("fastirq", "emret")),
-        *every(X_CYCLES, X, X_CLIC),
-        ("nxti", X_CLIC, X_CALLED),
-    ],
-)
+@pytest.mark.parametrize(("name", "target", "cycles"), rows(*EXACT))
 def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     """A vector of the CLIC takes as long as one of the CLINT."""
     result = run(name, tmp_path / "run", target, count=50)
@@ -116,7 +142,7 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     assert record.firmware.handled[0] == 50
 
 
-@pytest.mark.parametrize(("name", "target", "cycles"), SWITCHES)
+@pytest.mark.parametrize(("name", "target", "cycles"), rows(*SWITCHES))
 def test_a_kernel_switches_tasks(soft, tmp_path, name, target, cycles):
     """There and back once a period. The kernel tick falls into some of the switches."""
     record = run(name, tmp_path / "run", target, count=12).run
@@ -127,7 +153,7 @@ def test_a_kernel_switches_tasks(soft, tmp_path, name, target, cycles):
     assert [stats.n for stats in record.stats[:2]] == [2 * record.stats[2].n + 2] * 2
 
 
-@pytest.mark.parametrize(("name", "target", "least", "most"), NESTED)
+@pytest.mark.parametrize(("name", "target", "least", "most"), rows(*NESTED))
 def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path, name, target, least, most):
     """A timer tick delays the line by less than its handler takes, and the core counts that."""
     record = run(name, tmp_path / "run", target, count=60).run
