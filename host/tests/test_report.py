@@ -11,6 +11,7 @@ from irqscope_fake.folder import experiment as described
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
 from irqscope.report import wording
+from irqscope.report.figure import figure, logarithmic
 from irqscope.report.page import write_report
 from irqscope.results import note
 from irqscope.results.reader import read
@@ -214,3 +215,18 @@ def test_a_simulation_has_not_the_colour_of_a_board(tmp_path, source, colour):
     write_run(tmp_path / "run", described(), [55] * 100, **answered_by(source))
     page = write_report(tmp_path / "run").read_text("utf-8")
     assert re.search(r"\.label {[^}]*background: (#\w+)", page)[1] == colour
+
+
+@pytest.mark.parametrize(("values", "scale"), [([0, 0], "linear"), ([0, 5], "log"), ([], "linear")])
+def test_an_axis_without_a_positive_value_is_not_logarithmic(values, scale):
+    """Matplotlib warns of it, and a warning is an error here."""
+    scales = []
+
+    def draw(axes):
+        axes.step(values, values)
+        for which in "xy":
+            logarithmic(axes, which)
+        scales.extend((axes.get_xscale(), axes.get_yscale()))
+
+    assert figure(draw, "nowhere").png().startswith(b"\x89PNG")
+    assert scales == [scale, scale]

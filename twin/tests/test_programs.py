@@ -209,6 +209,70 @@ taken: .word 0
     assert by_mask.least_ticks == by_mask.greatest_ticks == 15  # 60 ns: the way to the GIC and back
 
 
+def test_a_recursion_makes_no_endless_map(tmp_path):
+    """Each of 200 depths masks: their chains are one from some depth on."""
+    text = """
+    ldr x0, =0xF9010000
+    ldr x1, =0xF9020000
+    mov w2, #1
+    movz w3, #0x0200, lsl #16
+    str w3, [x0, #0x10C]
+    strb w2, [x0, #0x879]
+    str w2, [x0]
+    str w2, [x1]
+    mov w4, #0xF0
+    str w4, [x1, #4]
+    ldr x5, =vectors
+    msr vbar_el3, x5
+    mov x5, #2
+    msr scr_el3, x5
+    isb
+    msr daifclr, #2
+    ldr x6, =0x300000
+    mov sp, x6
+again:
+    mov x20, #200
+    bl deep
+ready:
+    wfi
+    b again
+.type deep, @function
+deep:
+    str x30, [sp, #-16]!
+    msr daifset, #2
+    nop
+    msr daifclr, #2
+    subs x20, x20, #1
+    beq done
+    bl deep
+done:
+    ldr x30, [sp], #16
+    ret
+.balign 2048
+vectors:
+    .space 0x280
+answer:
+    ldr w6, [x1, #0xC]
+    str w6, [x1, #0x10]
+    dsb sy
+    eret
+    .ltorg
+    """
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
+    lines = [{"high": "100 ns", "low": "99900 ns"}]
+    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
+    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    assert record.masked, record.reasons
+    of_depths = [one for one in record.masked if "(deep+" in one.opened]
+    assert 20 < len(of_depths) <= 30
+    assert sum(one.count for one in of_depths) % 200 == 0
+    (deepest,) = (one for one in of_depths if one.caller.endswith(" < ..."))
+    assert deepest.caller.count(" < ") == 24
+    assert deepest.count > 7 * 150
+    assert (tmp_path / "run" / "run.json").stat().st_size < 100_000
+
+
 def test_a_program_that_goes_on_in_aarch32_is_refused(tmp_path):
     text = """
     mov x0, #0x1D3 // SVC of AArch32, masked

@@ -31,6 +31,7 @@ _LONGEST_LABEL = 300
 #: Names that a legend may have inside; more are beside the plot, in so many inches.
 _INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
+    "text.usetex": False,  # whatever a matplotlibrc in the working directory says
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -109,7 +110,9 @@ def figure(
 
 
 def logarithmic(axes: Axes, which: str) -> None:
-    """Makes an axis logarithmic; ``which``: x or y."""
+    """Makes an axis logarithmic if it has a value that can be shown so; ``which``: x or y."""
+    if not np.isfinite({"x": axes.xaxis, "y": axes.yaxis}[which].get_minpos()):
+        return
     axes.set(**{f"{which}scale": "log"})
     axis = {"x": axes.xaxis, "y": axes.yaxis}[which]
     axis.set_major_formatter(_Powers())
