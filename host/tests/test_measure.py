@@ -573,3 +573,11 @@ def test_a_duration_is_stored_as_a_count(run):
     seconds = folder.run.stats[0].n / folder.run.stats[0].rate_hz
     assert folder.run.experiment.count == folder.run.stats[0].n
     assert seconds == pytest.approx(1.0, rel=0.02)
+
+
+@pytest.mark.parametrize(("name", "depends"), [("t7", True), ("t2", False)])
+def test_a_run_whose_latencies_depend_on_the_batch_says_so(board, tmp_path, name, depends):
+    wanted = experiments.load(T2.with_name(f"{name}.toml"), count=20)
+    run = measure(wanted, board().port, tmp_path / "run", batch_s=0.25).run
+    told = [note for note in run.notes if "0.25 s here; compare runs of the same --batch" in note]
+    assert bool(told) is depends, (run.notes, run.reasons)

@@ -123,7 +123,14 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
 
 def notes(collection: Collection) -> Iterator[str]:
     """What must be said beside N, the number of stimuli."""
-    edge = collection.plan.experiment.trigger == "rising edge"
+    experiment = collection.plan.experiment
+    edge = experiment.trigger == "rising edge"
+    if experiment.case == "t7":
+        # Where the cores are in their arrays when a batch begins follows from the one before.
+        yield (
+            "with cores that write to memory the latencies depend on the length of the batches, "
+            f"{collection.plan.batch_s:g} s here; compare runs of the same --batch alone"
+        )
     if _served_elsewhere(collection):
         yield from unserved(collection)
     for channel in collection.channels:
