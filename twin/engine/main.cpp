@@ -1,5 +1,6 @@
 // irqscope-twin: a simulated board behind a pseudo-terminal. Started by the Python front, which
 // reads the timing profile and knows where the build products are.
+#include "boards/stm32f4/board.h"
 #include "boards/zynq7000/board.h"
 #include "boards/zynqmp/bench.h"
 #include "boards/zynqmp/board.h"
@@ -17,9 +18,11 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -31,6 +34,9 @@ struct Options {
     std::string bench;
     twin::SubjectSettings subject;
     std::string masked;
+    std::map<std::string, twin::Time> program_constants; // of a chip's profile
+    std::string chip; // for the program; empty: the machine's own
+    std::vector<twin::LineTo> lines{twin::program_lines};
 };
 
 // The boards that there are, by the name of their machine.
@@ -58,7 +64,7 @@ const Known &board_of(const std::string &machine) {
     twin::refuse("unknown machine " + machine);
 }
 
-// KIND:ADDRESS:SIZE=PIN, of kind pc or store.
+// KIND:ADDRESS:SIZE=PIN, of kind pc, store or pin.
 twin::Place place(const std::string &text) {
     auto first = text.find(':'), second = text.find(':', first + 1), pin = text.find('=');
     if (second == std::string::npos || pin == std::string::npos)
@@ -66,8 +72,34 @@ twin::Place place(const std::string &text) {
     auto part = [&](auto begin, auto end) {
         return twin::number<std::uint64_t>(text.substr(begin, end - begin));
     };
-    return {text.substr(0, first) == "store", part(first + 1, second), part(second + 1, pin),
+    using Kind = twin::Place::Kind;
+    std::string kind = text.substr(0, first);
+    return {kind == "store" ? Kind::store
+            : kind == "pin" ? Kind::pin
+                            : Kind::instruction,
+            part(first + 1, second), part(second + 1, pin),
             static_cast<unsigned>(part(pin + 1, text.size()) % twin::Places::pins)};
+}
+
+// LINE=KIND:NUMBER, of kind pin or irq.
+void lead(std::vector<twin::LineTo> &lines, const std::string &text) {
+    auto at = text.find('='), colon = text.find(':');
+    if (at == std::string::npos || colon == std::string::npos)
+        twin::refuse("--lead wants LINE=KIND:NUMBER");
+    bool is_pin = text.substr(at + 1, colon - at - 1) == "pin";
+    lines[twin::number<unsigned>(text.substr(0, at)) % lines.size()] = {
+        is_pin ? twin::LineTo::Kind::pin : twin::LineTo::Kind::interrupt,
+        twin::number<unsigned>(text.substr(colon + 1))};
+}
+
+// NAME=UNITS
+void constant(std::map<std::string, twin::Time> &constants, const std::string &text) {
+    auto at = text.find('=');
+    if (at == std::string::npos)
+        twin::refuse("a constant is given by NAME=UNITS");
+    auto units = twin::number<std::uint64_t>(text.substr(at + 1));
+    if (!constants.emplace(text.substr(0, at), units).second)
+        twin::refuse("profile constant given twice: " + text.substr(0, at));
 }
 
 Options parse(int argc, char **argv) {
@@ -77,14 +109,11 @@ Options parse(int argc, char **argv) {
     twin::CommandLine line;
     line.text("elf", board.elf);
     line.text("machine", options.machine);
-    line.call("constant", [&](const std::string &value) {
-        auto at = value.find('=');
-        if (at == std::string::npos)
-            twin::refuse("--constant wants NAME=UNITS");
-        auto units = twin::number<std::uint64_t>(value.substr(at + 1));
-        if (!board.constants.emplace(value.substr(0, at), units).second)
-            twin::refuse("profile constant given twice: " + value.substr(0, at));
-    });
+    line.call("constant", [&](const std::string &value) { constant(board.constants, value); });
+    line.call("program-constant",
+              [&](const std::string &value) { constant(options.program_constants, value); });
+    line.text("chip", options.chip);
+    line.call("lead", [&](const std::string &value) { lead(options.lines, value); });
     line.text("profile", options.profile);
     line.text("model", board.model);
     line.number("source-id", board.source_id);
@@ -126,14 +155,22 @@ int main(int argc, char **argv) {
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
     std::unique_ptr<twin::Subject> subject;
-    std::unique_ptr<twin::Board> beside;
+    std::unique_ptr<twin::ProgramBoard> beside;
     if (!options.subject.elf.empty()) {
         options.subject.tick =
             (twin::per_ns * 1'000'000'000 + options.board.tick_hz / 2) / options.board.tick_hz;
         subject = std::make_unique<twin::Subject>(options.subject);
         twin::BoardOptions of_program = options.board;
         subject->join(options.board, of_program);
-        beside = known.make(of_program, pty, ending.asked());
+        of_program.unit_hz = options.subject.tick * options.board.tick_hz;
+        of_program.lines = options.lines;
+        of_program.chip = options.chip;
+        if (options.chip.empty()) {
+            beside = known.make(of_program, pty, ending.asked());
+        } else {
+            of_program.constants = options.program_constants;
+            beside = std::make_unique<twin::stm32f4::Stm32f4>(of_program);
+        }
         subject->attach(*beside);
     }
     auto board = known.make(options.board, pty, ending.asked());

@@ -26,7 +26,7 @@ from irqscope.machines.firmware_file import (
 from irqscope.machines.program_file import Kind, Program
 from irqscope.resources import INSTALLED, remedy
 
-from . import EXECUTABLE, device, faults, profile, variants
+from . import EXECUTABLE, chip, device, faults, profile, variants
 
 EXIT_USAGE = 2
 
@@ -88,6 +88,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--watch", action="append", default=[], metavar="KIND:PLACE=PIN",
         help="an instruction of it (pc), or a store, drives a pin of the gateware; repeatable",
     )  # fmt: skip
+    parser.add_argument(
+        "--lead", action="append", default=[], metavar="LINE=pin:NAME|LINE=irq:NUMBER",
+        help="where a line leads on the program's chip; repeatable",
+    )  # fmt: skip
     parser.add_argument("--ready", metavar="PLACE", help="where it is ready to be measured")
     parser.add_argument(
         "--masked", metavar="FILE", help="write when its interrupts are off, as CSV at the end"
@@ -114,20 +118,42 @@ KINDS = {
 }
 
 
+OF_CHIP = Kind("EM_ARM", 32, "the Cortex-M4 of this twin takes Armv7-M")
+
+
 def beside(args: argparse.Namespace, machine: str) -> list[str]:
     """The engine's words for a program that is not ours. Raises ProgramError."""
     if args.program is None:
         return []
     if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:
         raise ProgramError(f"a program that is not ours is measured without --{refused[0]}")
-    found = Program(read_elf(Path(args.program), args.program_name), KINDS[machine])
+    of_chip = args.chip is not None
+    wanted = OF_CHIP if of_chip else KINDS[machine]
+    found = Program(read_elf(Path(args.program), args.program_name), wanted)
     words = handed_over(found.elf)
+    if of_chip:
+        chip.check(found.elf)
+        words += ["--chip", args.chip]
+        for line in args.lead:
+            words += ["--lead", chip.lead(line, args.chip)]
+    elif said := [line for line in args.lead if not line.endswith("=")]:
+        raise ProgramError(
+            f"line {said[0]}: lines reach this machine's interrupts by their numbers; "
+            "leave the keys pin and irq of the line out"
+        )
     for watch in args.watch:
         event, _, pin = watch.rpartition("=")
         kind, _, place = event.partition(":")
         if kind == "id":
             raise ProgramError(f"{event}: the twin has no decode stage; write pc:{place}")
-        address, size = found.place(place)
+        if kind == "pin":
+            if not of_chip:
+                raise ProgramError(
+                    f"{event}: this machine's program has no pins; write pc: or store:"
+                )
+            address, size = chip.pin_place(place, args.chip)
+        else:
+            address, size = found.place(place)
         words += ["--place", f"{kind}:{address}:{size}={pin}"]
     if args.ready is not None:
         words += ["--ready", str(found.place(args.ready)[0])]
@@ -161,10 +187,17 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     ProgramError for a program that cannot be measured, FileNotFoundError for a missing product.
     """
     named = profile.load(args.profile)
+    carrier = chip.CARRIERS.get(named.model)
+    args.chip = None
+    if carrier is not None:
+        args.chip, args.board = chip.board(args.board), None
+        if args.program is None:
+            raise ProgramError(f"twin:{named.name} runs a program; say twin:{named.name}:elf=FILE")
     if args.board is not None:
         named = named.on(args.board)
     timing = named.override(args.settings)
     source_hash = timing.source_hash
+    of_board = timing if carrier is None else profile.load(carrier)
     machine = timing.machine.name
     fault = None if args.fault is None else faults.find(args.fault, machine)
     if fault is not None:
@@ -184,12 +217,14 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     if not elf.exists():
         raise FileNotFoundError(f"{elf} is missing: {making(args, machine)}")
     command = [str(EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
-    command += ["--machine", machine, "--model", timing.model]
+    command += ["--machine", machine, "--model", of_board.model]
     board = timing.machine.board(timing.board)
     command += ["--tick-hz", str(board.tick_hz), "--uart", str(board.uart)]
     command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
-    for name, number in timing.constants.items():
+    for name, number in of_board.constants.items():
         command += ["--constant", f"{name}={number}"]
+    for name, number in timing.constants.items() if of_board is not timing else ():
+        command += ["--program-constant", f"{name}={number}"]
     for name, number in (fault.settings if fault else {}).items():
         command += ["--fault", f"{name}={number}"]
     for name, number in (variant.settings if variant else {}).items():

@@ -15,6 +15,7 @@ from irqscope.files import read_bytes
 from irqscope.resources import resource
 
 from . import machine as machines
+from .chip import CARRIERS
 from .machine import Machine, MachineError
 
 FOLDER = resource("twin/profiles")
@@ -82,7 +83,8 @@ class Profile:
     @cached_property
     def constants(self) -> dict[str, int]:
         """The engine's numbers by "section.name": times in 1/6 ns, everything else as it is."""
-        (cycle,) = (row.value for row in self.table if row.name == CYCLE)
+        # A chip's program sets the clock: the engine counts its cycles.
+        cycle = next((row.value for row in self.table if row.name == CYCLE), 1)
         units = UNITS | {"cycle": cycle}
         return {row.name: row.value * units[row.unit] for row in self.table}
 
@@ -198,7 +200,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
                 rows.append(_parameter(f"{section}.{key}", entry))
             except ProfileError as error:
                 raise ProfileError(f"{path.name}: {error}") from None
-    if CYCLE not in {row.name for row in rows}:
+    if CYCLE not in {row.name for row in rows} and named["model"] not in CARRIERS:
         raise ProfileError(f"{path.name}: {CYCLE} is missing")
     return Profile(name, machine, str(named["board"]), str(named["model"]), tuple(rows))
 

@@ -151,6 +151,7 @@ def _opened(
         record,
         stack=experiment.stack,
         watches=experiment.watches,
+        leads=experiment.leads,
         of_program=experiment.of_program,
         masked=experiment.masked,
         interruptions=experiment.of_program and experiment.code_under_test is not None,

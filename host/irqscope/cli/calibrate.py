@@ -42,6 +42,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
             on,
             stack=wanted.stack,
             watches=wanted.watches,
+            leads=wanted.leads,
             of_program=wanted.of_program,
             say=bar.step,
         ) as opened,

@@ -219,6 +219,13 @@ class Experiment(Table, Extensible):
         return tuple(found.items())
 
     @property
+    def leads(self) -> tuple[str, ...]:
+        """Where each line leads on the chip that runs a program: ``"0=pin:PC13"``, ``"0=irq:40"``,
+        or ``"0="`` if the file does not say.
+        """
+        return tuple(f"{line.index}={line.lead}" for line in self.lines)
+
+    @property
     def _watched(self) -> list[Event]:
         events = [event for channel in self.channels for event in (channel.stop, channel.start)]
         events += [line.acknowledge for line in self.lines if line.mode == "acknowledged"]

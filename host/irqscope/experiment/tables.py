@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.constants import CHANNELS, LINES, LineMode
-from irqscope.experiment.values import CODE, PIN_NAME, Event, EventText, Memory, Table, Time
+from irqscope.experiment.values import (
+    CHIP_PIN,
+    CODE,
+    PIN_NAME,
+    Event,
+    EventText,
+    Memory,
+    Table,
+    Time,
+)
 from irqscope.units import Duration
 
 MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
@@ -16,6 +25,8 @@ MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
 DITHER_BITS = 8
 #: The gateware refuses a line with more (hw/irqscope_hw/line.py).
 MOST_DITHER_BITS = 24
+#: External interrupts that an Armv7-M core may have.
+MOST_INTERRUPTS = 240
 #: Inputs of the instrument that have a register, and outputs that copy lines.
 PINS = 8
 #: What a line writes that raises neither the measured interrupt nor nothing.
@@ -48,10 +59,21 @@ class Line(Table):
     """What it raises: the measured interrupt, by its name; own: one of its own, less urgent than
     that and than those of lower lines; or none. Left out: the first line raises the measured one,
     the others nothing."""
+    pin: str | None = Field(default=None, pattern=f"^{CHIP_PIN}$")
+    """Input pin of the chip that runs a program, which the line drives: "PC13"."""
+    irq: int | None = Field(default=None, ge=0, lt=MOST_INTERRUPTS)
+    """Interrupt of the chip that runs a program, which the line raises by itself."""
     pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=PINS)], ...], LIST] = ()
     """Pins that get a copy, for a scope."""
     stm: bool = False
     """Whether the trace macrocell gets a copy, for a trace probe."""
+
+    @property
+    def lead(self) -> str:
+        """The pin or interrupt that it leads to, as ``"pin:PC13"`` or ``"irq:40"``, or empty."""
+        if self.pin is not None:
+            return f"pin:{self.pin}"
+        return "" if self.irq is None else f"irq:{self.irq}"
 
     @property
     def dither(self) -> int:

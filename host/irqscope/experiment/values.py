@@ -17,7 +17,7 @@ from irqscope.units import Duration, Size, Strict
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
 #: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
 #: which instructions are watched, and the bus of a program's (rtl/system/subject.h).
-STAGES = {"pc": 1, "id": 2, "store": 3}
+STAGES = {"pc": 1, "id": 2, "store": 3, "pin": 4}
 _SYMBOL = r"(?:[A-Za-z_$.][\w$.]*|<[\w$.:<> ]+>)(?:::[\w$.<>{}]+)*"
 _NAMED = rf"{_SYMBOL}(?:\+(?:0x[0-9A-Fa-f]+|[0-9]+))?"
 _ADDRESS = "0x[0-9A-Fa-f]+"
@@ -31,6 +31,8 @@ CODE = rf"{_ONE}(?:\.\.{_ONE})?"
 _SIGNAL_EDGE = r"(\S.*) (rise|fall|change)"
 #: A stamp that other software made itself.
 _STAMP = r"stamp:(\S.*)"
+#: A pin of the chip that runs a program, and the level that it takes.
+CHIP_PIN = "P[A-K](?:1[0-5]|[0-9])"
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 
@@ -92,7 +94,8 @@ class Event(Table):
         ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``; of a soft core
         ``"pc:PLACE"`` (the instruction at a symbol, address or line of a source executes),
         ``"id:PLACE"`` (is decoded), ``"store:PLACE"`` (a store meets it); or ``"pin:NAME"`` (an
-        edge of an external device's pin).
+        edge of an external device's pin); ``"pin:PG0 rise"`` (an output pin of the chip that runs
+        a program takes that level).
 
         Raises ValueError for another text.
         """
@@ -100,6 +103,9 @@ class Event(Table):
             return cls(kind=StartKind.LINE, line=int(match[1]))
         if match := re.fullmatch(rf"(pc|id|store):({PLACE})", str(text)):
             return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
+        if match := re.fullmatch(rf"pin:({CHIP_PIN}) +(rise|fall)", str(text)):
+            symbol = f"{match[1]} {match[2]}"
+            return cls(kind=StartKind.MARKER, core=STAGES["pin"], symbol=symbol)
         if match := re.fullmatch(rf"pin:({PIN_NAME})", str(text)):
             return cls(kind=StartKind.MARKER, pin=match[1])
         if match := re.fullmatch(_STAMP, str(text)):
@@ -113,7 +119,8 @@ class Event(Table):
             raise ValueError(
                 f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
                 'of a soft core "pc:PLACE", "id:PLACE" or "store:PLACE", of an external device '
-                '"pin:NAME", of a capture "NAME rise" or "NAME fall"'
+                '"pin:NAME", of a chip that runs a program "pin:PG0 rise", of a capture '
+                '"NAME rise" or "NAME fall"'
             )
         core: int | Literal["any"] | None = int(match[2]) if match[2] else None
         if match[3]:

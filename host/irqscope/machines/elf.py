@@ -170,6 +170,16 @@ class Elf:
             f"({reason or 'it takes too much time or memory'}); write pc:0xADDRESS"
         )
 
+    def section(self, kind: int) -> bytes:
+        """Return the bytes of the first section of that type, or none if there is no such one."""
+        layout = _LAYOUTS[self.data[4]]
+        (header,) = _entries("header", self.data, layout.header, 0, 1)
+        offset, size, count = header[6], header[11], header[12]
+        for entry in _entries("sections", self.data, layout.section, offset, count, size):
+            if entry[1] == kind and entry[4] + entry[5] <= len(self.data):
+                return bytes(_piece("a section", self.data, entry[4], entry[5]))
+        return b""
+
     def descriptor(self) -> int:
         """Return a descriptor of these very bytes for another process, which nobody can change.
 

@@ -26,6 +26,7 @@ def open_target(
     stack: str = DEFAULT_STACK,
     markers: Path | None = None,
     watches: tuple[tuple[str, int], ...] = (),
+    leads: tuple[str, ...] = (),
     of_program: bool = False,
     masked: bool = False,
     interruptions: bool = False,
@@ -42,7 +43,8 @@ def open_target(
     ``ready=PLACE`` where it can be measured. A soft core is
     ``rtl:CORE[:no-skip][:elf=FILE]``. ``of_program``: FILE does not know of the instrument, and
     options say what surrounds it (docs/programs.md); ``watches``: stages and places that give
-    markers there, with their codes; ``masked``: whether it tells when the program's interrupts are
+    markers there, with their codes; ``leads``: where lines lead on its chip, as ``0=pin:PC13``;
+    ``masked``: whether it tells when the program's interrupts are
     off; ``interruptions``: whether, where lines interrupt it; ``functions``: file that receives
     which functions it executes for each stimulus.
     ``stack``: that a simulation shall run; a board runs what was loaded. ``record``: file that
@@ -53,7 +55,7 @@ def open_target(
     step where a simulation has to be compiled first. Raises TargetError, LinkError.
     """
     told = {"masked": masked, "interruptions": interruptions, "functions": functions}
-    target = _opened(name, record, stack, markers, watches, say, of_program, told)
+    target = _opened(name, record, stack, markers, watches, leads, say, of_program, told)
     target.name = name
     return target
 
@@ -64,6 +66,7 @@ def _opened(
     stack: str,
     markers: Path | None,
     watches: tuple[tuple[str, int], ...],
+    leads: tuple[str, ...],
     say: Say,
     of_program: bool,
     told: dict[str, Any],
@@ -80,10 +83,11 @@ def _opened(
         of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers)
         if of_program:
             pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
-            of_twin = replace(of_twin, watches=pins, **told)
+            of_twin = replace(of_twin, watches=pins, leads=leads, **told)
         return TwinTarget(of_twin.of(program=of_program), record, say)
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
+        _refuse_leads(name, leads)
         settings = replace(
             of_core,
             stack=stack,
@@ -96,6 +100,16 @@ def _opened(
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)
+
+
+def _refuse_leads(target: str, leads: tuple[str, ...]) -> None:
+    """Raises TargetError for lines that lead to a pin or an interrupt of a chip."""
+    for lead in leads:
+        if not lead.endswith("="):
+            raise TargetError(
+                f"{target}: its lines reach the program's core by their numbers; "
+                "leave the keys pin and irq of the line out"
+            )
 
 
 def playing(target: str, experiment: Experiment) -> str:

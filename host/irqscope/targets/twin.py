@@ -35,6 +35,8 @@ DEFAULT_PROFILE = "a53"
 EXTERNAL = "external"
 CARRIER = "functional"
 DEFAULT_DEVICE = "stm32f411"
+#: Profiles that are for a program's chip alone; its boards are not those of the instrument.
+CHIPS = ("m4",)
 _OF_PINS = ("device", "wiring")
 _NAMED = ("layout", "memory", "board", "fault", "variant", "elf", "ready")
 _MACHINES = [machine.name for machine in MACHINES]
@@ -55,7 +57,8 @@ class TwinSettings:
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
     ``wiring``: what is wrong with the wires. ``elf``: a program that is not ours, beside the
     instrument's own; ``ready``: the place where it can be measured; ``watches``: kinds and places,
-    as ``pc:SYMBOL``, with the pin that each drives; ``masked``: whether it says when its
+    as ``pc:SYMBOL``, with the pin that each drives; ``leads``: where lines lead on its chip, as
+    ``0=pin:PC13``; ``masked``: whether it says when its
     interrupts are off; ``interruptions``: whether, where lines interrupt it; ``functions``: file
     that receives what it executes for each stimulus.
     """
@@ -75,6 +78,7 @@ class TwinSettings:
     elf: str | None = None
     ready: str | None = None
     watches: tuple[tuple[str, int], ...] = ()
+    leads: tuple[str, ...] = ()
     masked: bool = False
     interruptions: bool = False
     functions: Path | None = None
@@ -134,6 +138,11 @@ class TwinSettings:
 
         Raises TargetError where they are not.
         """
+        if not program and self.profile in CHIPS:
+            raise TargetError(
+                f"twin:{self.profile} runs a program that is not ours; write "
+                'machine = "program" in the experiment, and say twin:m4:elf=FILE'
+            )
         if program and self.elf is None:
             raise TargetError("the program is missing: say twin:elf=FILE (docs/programs.md)")
         if not program and (self.elf is not None or self.ready is not None):
@@ -171,6 +180,7 @@ class TwinSettings:
         program = [*layout, *memory, *stack, *board]
         of_program = [] if self.ready is None else ["--ready", self.ready]
         of_program += [word for name, pin in self.watches for word in ("--watch", f"{name}={pin}")]
+        of_program += [word for lead in self.leads for word in ("--lead", lead)]
         of_program += [] if self.functions is None else ["--functions", str(self.functions)]
         told = [
             *skipping,
@@ -198,7 +208,8 @@ class TwinSettings:
         if self.memory != DEFAULT_MEMORY:
             said.append(f"firmware in {self.memory}")
         if self.board is not None:
-            said.append(f"UART and PL clock of {self.board}")
+            chip = self.profile in CHIPS
+            said.append(f"{'board' if chip else 'UART and PL clock of'} {self.board}")
         if self.fault is not None:
             said.append(f"fault {self.fault}")
         if self.variant is not None:

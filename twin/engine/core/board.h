@@ -9,6 +9,7 @@
 #include "core/units.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -44,13 +45,12 @@ struct LookAhead {
 // Lines, the first ones, that reach a program that is not ours where one is measured.
 inline constexpr unsigned program_lines = 7;
 
-class Board {
+// A board as far as a program that is not ours needs one: no gateware, and no line to a host.
+class ProgramBoard {
   public:
-    virtual ~Board() = default;
+    virtual ~ProgramBoard() = default;
 
     virtual EventQueue &events() = 0;
-    virtual Gateware &gateware() = 0;
-    virtual SerialPort &serial() = 0;
     virtual const std::vector<Core *> &cores() = 0;
     virtual LookAhead look_ahead() const = 0;
 
@@ -68,6 +68,16 @@ class Board {
 
     // What the interrupt controller knows of that line, for the report.
     virtual std::string about_line(unsigned line) const = 0;
+
+    // Called for each output pin of the chip that changes, where the board has such pins.
+    using PinObserver = std::function<void(unsigned pin, bool level, Time at)>;
+    virtual void observe_pins(PinObserver) {}
+};
+
+class Board : public ProgramBoard {
+  public:
+    virtual Gateware &gateware() = 0;
+    virtual SerialPort &serial() = 0;
 
     // Writes out what is on its way into files.
     virtual void flush() = 0;

@@ -68,8 +68,8 @@ class Core {
     // Whether the interrupt inputs could not interrupt the current instruction.
     virtual bool masks_irq() const = 0;
 
-    // What the instruction at `pc`, of four bytes, does to the flow of the program.
-    virtual Flow flow(std::uint64_t pc) const = 0;
+    // The instruction at `pc`, which is next, as a chain of calls takes it.
+    virtual CallChain::Instruction instruction(std::uint64_t pc) const = 0;
 
     virtual std::uint64_t stack_pointer() const = 0;
 

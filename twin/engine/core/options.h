@@ -13,6 +13,13 @@
 
 namespace twin {
 
+// Where a line of the instrument leads on a program's board: to a pin by its number, or to an
+// interrupt. None: to what the board has for a line of that number.
+struct LineTo {
+    enum class Kind { none, pin, interrupt } kind = Kind::none;
+    unsigned number = 0;
+};
+
 struct BoardOptions {
     std::string elf, elf_name; // its file, and what that is called, unless as the file
     std::string trace;         // file; empty: none
@@ -35,6 +42,10 @@ struct BoardOptions {
     bool empty_pl = false;
     std::function<void(std::uint8_t byte)> transmit;
     std::function<void(const char *uart, std::uint32_t control)> kept; // with its transmitter off
+    std::string chip;          // of several that the machine may have
+    std::vector<LineTo> lines; // as many as reach a program
+    std::uint64_t unit_hz = 0; // units of twin time in a second of the instrument
+    std::function<void(const std::string &)> log; // a line of what the program meets
 };
 
 } // namespace twin

@@ -22,7 +22,7 @@ Scheduler::Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit, Subj
       serial_(board.serial()), queues_{&board.events()}, cores_(board.cores()),
       ahead_(board.look_ahead()) {
     if (subject_) {
-        Board &beside = subject_->board();
+        ProgramBoard &beside = subject_->board();
         queues_.push_back(&beside.events());
         cores_.insert(cores_.end(), beside.cores().begin(), beside.cores().end());
     }
@@ -65,7 +65,7 @@ void Scheduler::run() {
 // The subject alone, until it waits to be measured; when that is. So its start is no time of the
 // instrument.
 Time Scheduler::ready() {
-    Board &beside = subject_->board();
+    ProgramBoard &beside = subject_->board();
     EventQueue &events = beside.events();
     beside.start(0);
     while (!subject_->ready() && !quit_.load(std::memory_order_relaxed)) {
@@ -133,12 +133,18 @@ void Scheduler::step() {
     if (polls_for_ever(*core))
         link_point();
     else
-        run_core(*core, later(gateware_.next_output(), ahead_.line));
+        run_core(*core, later(gateware_.next_output(), path_to(*core)));
 }
 
 bool Scheduler::polls_for_ever(const Core &core) const {
     return !subject_ && serial_.empty_polls() >= dut_polls && next_events().next() == never &&
            gateware_.idle() && !earliest(&core);
+}
+
+// The least time from the gateware's lines to a core.
+Time Scheduler::path_to(const Core &core) const {
+    bool ours = !subject_ || &core == board_.cores()[core.number()];
+    return ours ? ahead_.line : subject_->line_path();
 }
 
 // The board of the instrument, with a subject beside it: as polls_for_ever, or as step() finds that

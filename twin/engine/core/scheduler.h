@@ -39,6 +39,7 @@ class Scheduler {
     Time known(Time core_time) const;
     EventQueue &next_events() const;
     bool instrument_waits() const;
+    Time path_to(const Core &core) const;
     bool polls_for_ever(const Core &core) const;
     void run_core(Core &core, Time line);
     void link_point();

@@ -36,6 +36,7 @@ void Subject::join(BoardOptions &instrument, BoardOptions &program) {
     program.markers.clear();
     program.empty_pl = true;
     program.transmit = [this](std::uint8_t byte) { say(byte); };
+    program.log = [](const std::string &text) { std::cerr << "program: [" << text << "]\n"; };
     program.kept = [](const char *uart, std::uint32_t control) {
         std::cerr << "program: [a byte was sent to " << uart
                   << " whose transmitter is disabled: its control register is " << hex(control)
@@ -43,10 +44,11 @@ void Subject::join(BoardOptions &instrument, BoardOptions &program) {
     };
 }
 
-void Subject::attach(Board &board) {
+void Subject::attach(ProgramBoard &board) {
     board_ = &board;
     line_path_ = board.look_ahead().line;
-    auto stores = [](const Place &place) { return place.store; };
+    board.observe_pins([this](unsigned pin, bool level, Time at) { drives(pin, level, at); });
+    auto stores = [](const Place &place) { return place.kind == Place::Kind::store; };
     bool any = std::any_of(settings_.places.begin(), settings_.places.end(), stores);
     for (Core *core : board.cores()) {
         core->attach_names([this](std::uint64_t address) { return symbols_.where(address); });
@@ -82,7 +84,7 @@ void Subject::stop(const std::string &what) const {
 void Subject::executes(Core &core, std::uint64_t pc, Time at) {
     if (core.number() == 0) {
         if (settings_.masked) {
-            calls_.executes({pc, 4, core.flow(pc)}, [&core] { return core.stack_pointer(); });
+            calls_.executes(core.instruction(pc), [&core] { return core.stack_pointer(); });
             look_at_mask(core, core.masks_irq() || board_->masks_line(0), pc, at);
         }
         executed_[executions_++ % kept] = pc;
@@ -93,7 +95,7 @@ void Subject::executes(Core &core, std::uint64_t pc, Time at) {
         core.lower_horizon(at);
     }
     for (const auto &place : settings_.places)
-        if (!place.store && place.address == pc)
+        if (place.kind == Place::Kind::instruction && place.address == pc)
             pass(core, place, at);
 }
 
@@ -126,8 +128,15 @@ void Subject::write_masked(CsvFile &out) const {
 
 void Subject::stores(Core &core, std::uint64_t address, unsigned size, Time at) {
     for (const auto &place : settings_.places)
-        if (place.store && address < place.address + place.size && place.address < address + size)
+        if (place.kind == Place::Kind::store && address < place.address + place.size &&
+            place.address < address + size)
             pass(core, place, at);
+}
+
+void Subject::drives(unsigned pin, bool level, Time at) {
+    for (const auto &place : settings_.places)
+        if (place.kind == Place::Kind::pin && place.address == pin && place.size == level)
+            pass(*board_->cores().front(), place, at);
 }
 
 // It may take a line back, and that reach the core.

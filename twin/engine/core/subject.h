@@ -24,8 +24,9 @@ namespace twin {
 
 // Where the program gives a sign: the instruction at `address` issues, or one issues that stores to
 // one of the `size` bytes from there on.
+// Or a pin of its chip, `address`, takes the level `size`.
 struct Place {
-    bool store;
+    enum class Kind { instruction, store, pin } kind;
     std::uint64_t address, size;
     unsigned pin;
 };
@@ -49,8 +50,9 @@ class Subject : public Observer {
     void join(BoardOptions &instrument, BoardOptions &program);
 
     // The program's board, and how long a line of the instrument is on its way to its cores.
-    void attach(Board &board);
-    Board &board() const { return *board_; }
+    void attach(ProgramBoard &board);
+    ProgramBoard &board() const { return *board_; }
+    Time line_path() const { return line_path_; }
 
     // The instrument's, whose clock times are told in. It stays where it is.
     void measured_by(const Gateware &gateware) { gateware_ = &gateware; }
@@ -87,6 +89,7 @@ class Subject : public Observer {
     void look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc, Time at);
     void pass(Core &core, const Place &place, Time at);
     void line(unsigned line, bool level, Time time);
+    void drives(unsigned pin, bool level, Time at);
     void say(std::uint8_t byte);
     void flush();
     std::string where_ready() const;
@@ -94,7 +97,7 @@ class Subject : public Observer {
     const SubjectSettings settings_;
     const Symbols symbols_;
     const std::shared_ptr<Places> places_;
-    Board *board_ = nullptr;
+    ProgramBoard *board_ = nullptr;
     const Gateware *gateware_ = nullptr;
     Time line_path_ = 0;
     bool ready_ = false;

@@ -70,7 +70,9 @@ class UnicornCore : public Core {
     void dump(std::ostream &out) const override;
     void observe(Observer &observer, bool stores) override;
 
-    Flow flow(std::uint64_t pc) const override { return flow_of(opcode_at(pc)); }
+    CallChain::Instruction instruction(std::uint64_t pc) const override {
+        return {pc, 4, flow_of(opcode_at(pc))};
+    }
 
   protected:
     // What UnicornCore asks of Unicorn.

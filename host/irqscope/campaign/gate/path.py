@@ -83,7 +83,12 @@ def _functions(
     with tempfile.TemporaryDirectory(prefix="irqscope-path-") as folder:
         file = Path(folder, "functions.csv")
         with open_target(
-            target, stack=one.stack, watches=one.watches, of_program=True, functions=file
+            target,
+            stack=one.stack,
+            watches=one.watches,
+            leads=one.leads,
+            of_program=True,
+            functions=file,
         ) as opened:
             result = measure(
                 one, target, Path(folder, "run"), progress=progress, stop=stop, opened=opened

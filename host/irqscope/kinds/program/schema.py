@@ -24,6 +24,11 @@ def problems_of_program(
         if experiment.case == "program":
             text = 'a program that is not ours is said by machine = "program"; write that'
             yield Problem(("case",), text)
+        for place, line in enumerate(experiment.lines):
+            for key in ("pin", "irq"):
+                if getattr(line, key) is not None:
+                    text = 'a line leads there where a program runs: write machine = "program"'
+                    yield Problem(("lines", place, key), text)
         return
     if experiment.case != "program":
         text = 'such a program has one case; leave the key out, or drop machine = "program"'
@@ -39,6 +44,9 @@ def problems_of_program(
         if line.interrupt:
             text = "lines reach the program's core by their numbers; leave the key out"
             yield Problem(("lines", place, "interrupt"), text)
+        if line.pin is not None and line.irq is not None:
+            text = "a line leads to a pin or to an interrupt; leave one key out"
+            yield Problem(("lines", place, "irq"), text)
         for key in ("pmod", "stm"):
             if getattr(line, key):
                 text = "lines reach the program's core alone; leave the key out"

@@ -1,0 +1,20 @@
+// The clock of a chip's core, by which its devices count. It may change, and stand still.
+#pragma once
+
+#include "core/units.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace twin::stm32 {
+
+struct Beat {
+    std::function<std::uint64_t(Time)> cycle_at; // the first one that begins then or later
+    std::function<Time(std::uint64_t)> time_of;
+    // `action` at that cycle, in place of what was asked for by the same owner.
+    std::function<void(const void *owner, std::uint64_t cycle, std::function<void()> action)>
+        call_at;
+    std::function<void(const void *owner)> forget;
+};
+
+} // namespace twin::stm32

@@ -1,0 +1,52 @@
+"""Exceptions of the Cortex-M4: a self-test says on the twin what it says on QEMU."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+
+import m_programs
+import pytest
+
+BOARDS = [
+    ("f446", "netduinoplus2", "STM32", 0x0800_0000),
+    ("mps2-an386", "mps2-an386", "MPS2", 0),
+    ("lm3s6965evb", "lm3s6965evb", "LM3S", 0),
+]
+LAST = "end"
+LONGEST_S = 60.0
+
+
+def lines_until_end(command: list[str], stream: str) -> list[str]:
+    """What a process prints there, up to the last line of the self-test."""
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: subprocess.PIPE}
+    found = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **pipes) as process:
+        too_late = Timer(LONGEST_S, process.kill)
+        too_late.start()
+        for line in getattr(process, stream):
+            found.append(line.strip().removeprefix("program: "))
+            if found[-1] == LAST:
+                break
+        too_late.cancel()
+        process.kill()
+    return found
+
+
+@pytest.mark.skipif(shutil.which("qemu-system-arm") is None, reason="qemu-system-arm is missing")
+@pytest.mark.parametrize(("board", "machine", "macro", "flash"), BOARDS)
+def test_exceptions_are_those_of_qemu(
+    board: str, machine: str, macro: str, flash: int, tmp_path: Path
+) -> None:
+    elf = m_programs.compiled("self_test.c", tmp_path, f"-DBOARD_{macro}", flash=flash)
+    qemu = ["qemu-system-arm", "-M", machine, "-kernel", str(elf), "-display", "none"]
+    told = lines_until_end([*qemu, "-monitor", "none", "-serial", "stdio"], "stdout")
+    twin = [sys.executable, "-m", "irqscope_twin", "--profile", "m4", "--board", board]
+    here = lines_until_end([*twin, "--program", str(elf), "--ready", "done"], "stderr")
+    assert len(told) > 50
+    assert told[-1] == LAST
+    # What the twin itself says of the program is in brackets.
+    assert [line for line in here if not line.startswith("[")] == told

@@ -1,0 +1,84 @@
+"""Programs for a Cortex-M on the twin: measured by their pins, or refused in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import m_programs
+import pytest
+
+from irqscope.acquire.measure import measure
+from irqscope.errors import TargetError
+from irqscope.experiment.load import load
+from irqscope.targets import open_target
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "program-stm32"
+LATENCY = EXAMPLE / "latency.toml"
+
+
+@pytest.fixture(scope="module")
+def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example as its own Makefile builds it."""
+    folder = tmp_path_factory.mktemp("example")
+    for name in ("Makefile", "program.c", "start.c", "program.ld"):
+        (folder / name).write_text((EXAMPLE / name).read_text())
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
+    return folder / "build" / "program.elf"
+
+
+def refusal(elf: Path, options: str, lead: str = "0=irq:1") -> str:
+    """Why a target does not start."""
+    with pytest.raises(TargetError) as error:
+        open_target(f"twin:m4:elf={elf}{options}", of_program=True, leads=(lead,))
+    return str(error.value)
+
+
+def test_the_example_is_measured_by_its_pins(elf: Path, tmp_path: Path) -> None:
+    result = measure(load(LATENCY, count=40), f"twin:m4:elf={elf}", tmp_path / "run")
+    record = result.run
+    assert record.valid, record.reasons
+    assert record.label.startswith("twin, m4 with the program program.elf (sha256 ")
+    handler, rises, high, task = (stats.min_ticks for stats in record.stats)
+    assert 0 < handler < rises < task
+    assert rises + high < task
+
+
+def test_a_line_that_leads_nowhere_is_refused(elf: Path) -> None:
+    assert 'line 0 leads nowhere; give it pin = "PC13" or irq = 40' in refusal(elf, "", "0=")
+
+
+def test_a_board_without_pins_refuses_one(elf: Path) -> None:
+    assert "reach no pins" in refusal(elf, ":board=mps2-an386", "0=pin:PC13")
+
+
+def test_an_unknown_board_is_refused_with_those_that_there_are(elf: Path) -> None:
+    assert "f446, f411, lm3s6965evb, mps2-an386" in refusal(elf, ":board=f103")
+
+
+@pytest.mark.parametrize(("core", "name"), [("cortex_m0", "Armv6-M"), ("cortex_m33", "Armv8-M")])
+def test_a_program_for_another_core_is_refused(core: str, name: str, tmp_path: Path) -> None:
+    source = tmp_path / "p.S"
+    source.write_text(".thumb\n.globl start\nstart: b start\n")
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "thumb-freestanding-eabi"]
+    elf = tmp_path / "p.elf"
+    command = [*zig, f"-mcpu={core}", "-nostdlib", "-Wl,-e,start", source, "-o", elf]
+    subprocess.run(command, check=True, capture_output=True)
+    assert f"it is built for {name}" in refusal(elf, "")
+
+
+def test_a_program_without_a_vector_table_is_refused(tmp_path: Path) -> None:
+    elf = m_programs.compiled("timing.c", tmp_path, flash=0x0800_4000)
+    assert "no vector table is at 0x8000000" in refusal(elf, "")
+
+
+def test_an_edge_that_pends_nothing_is_explained(elf: Path, tmp_path: Path) -> None:
+    text = LATENCY.read_text().replace('pin = "PC13"', 'pin = "PB13"')
+    file = tmp_path / "other.toml"
+    file.write_text(text)
+    result = measure(load(file, count=40), f"twin:m4:elf={elf}", tmp_path / "run")
+    assert "the clock of GPIOB is off" in " ".join(result.run.reasons)
