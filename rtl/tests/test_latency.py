@@ -90,9 +90,7 @@ SOAK = {
 
 def rows(*every):
     """Experiment, target and what is expected, those of SOAK marked so."""
-    for name, target, *expected in every:
-        marks = pytest.mark.soak if (name, target) in SOAK else ()
-        yield pytest.param(name, target, *expected, marks=marks)
+    return [pytest.param(*row, marks=pytest.mark.soak if row[:2] in SOAK else ()) for row in every]
 
 
 @pytest.fixture(autouse=True)
