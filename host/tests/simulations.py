@@ -222,14 +222,194 @@ NOT_ALIKE: dict[str, Maker] = {
 }
 
 
+def _clusters(size: int, rate: float) -> Maker:
+    """Disturbances at a rate, each of which makes ``size`` stimuli in a row long."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        values, begins = latencies(generator, n), np.flatnonzero(generator.random(n) < rate)
+        for begin in begins:
+            end = min(begin + size, n)
+            values[begin:end] = 400 + generator.geometric(1 / TAIL_FOLD, end - begin)
+        return values
+
+    return make
+
+
+def _volatile(generator: np.random.Generator, n: int) -> Ticks:
+    """Blocks of 50, every other one with an eighth of the spread."""
+    wide = (np.arange(n) // 50 + generator.integers(2)) % 2 == 0
+    return np.round(1000 + 80 * generator.normal(0, np.where(wide, 1, 1 / 8), n)).astype(np.int64)
+
+
+def _echo(lag: int, share: float) -> Maker:
+    """A share of the latencies is that of so many stimuli before."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        values = latencies(generator, n + lag)
+        copied = generator.random(n) < share
+        for place in np.flatnonzero(copied):
+            values[lag + place] = values[place]
+        return values[lag:]
+
+    return make
+
+
+def _maxima(generator: np.random.Generator, n: int) -> Ticks:
+    """Maxima of two neighbours: long ones come in pairs, extremal index 1/2."""
+    values = latencies(generator, n + 1)
+    return np.maximum(values[1:], values[:-1])
+
+
+NOT_ALIKE |= {
+    "clusters of 5, 1 in 2000": _clusters(5, 1 / 2000),
+    "clusters of 20, 1 in 2000": _clusters(20, 1 / 2000),
+    "maxima of two neighbours": _maxima,
+    "spread by blocks of 50": _volatile,
+    "a copy from lag 900, 1 in 2": _echo(900, 0.5),
+}
+
+
+@dataclass(frozen=True)
+class Interfered:
+    """Latencies that a periodic activity lengthens, and when their edges come.
+
+    Attributes:
+        periods: Of the activities, in stimuli.
+        width: Time in which each lengthens what comes, in stimuli.
+        dither: Time by which each stimulus comes later by chance, in stimuli.
+    """
+
+    periods: tuple[float, ...]
+    width: float
+    dither: float
+
+    #: Ticks between two stimuli.
+    EACH = 25_000
+
+    def make(self, generator: np.random.Generator, n: int) -> tuple[Ticks, Ticks]:
+        """Latencies and edges, ticks."""
+        late = np.cumsum(generator.random(n) * self.dither * self.EACH)
+        times = (np.arange(n) * self.EACH + late).astype(np.int64)
+        values, width = latencies(generator, n), self.width * self.EACH
+        for period in self.periods:
+            length = period * self.EACH
+            phase = (times + generator.random() * length) % length
+            values += np.where(phase < width, (width - phase) / 2 + 20, 0).astype(np.int64)
+        return values, times
+
+
+INTERFERED = {
+    "none": Interfered((), 0, 0.01),
+    "none, locked": Interfered((), 0, 0),
+    "10.7 stimuli, dithered": Interfered((10.7,), 0.08, 0.01),
+    "10.7 stimuli, locked": Interfered((10.7,), 0.08, 0),
+    "1.013 stimuli, locked": Interfered((1.013,), 0.08, 0),
+    "0.37 stimuli, dithered": Interfered((0.37,), 0.03, 0.01),
+    "81.3 stimuli, dithered": Interfered((81.3,), 0.5, 0.01),
+    "10.7 and 7.31 stimuli, dithered": Interfered((10.7, 7.31), 0.08, 0.01),
+}
+
+
+def interference(kind: Interfered, n: int, repeats: int) -> tuple[float, float]:
+    """Share of runs in which the test of periods fails, and in which it names one of them.
+
+    Each has to be named within 1 %; of a locked line also a whole multiple, or a mirrored one.
+    """
+    generator = np.random.default_rng([n, repeats])
+    found = named = 0
+    for _ in range(repeats):
+        values, times = kind.make(generator, n)
+        answers = independence.examine_interference(values, times)
+        found += answers.fails
+        lengths = [one.length / kind.EACH for one in answers.periods]
+        named += all(any(_alike(one, length, kind) for length in lengths) for one in kind.periods)
+    return found / repeats, named / repeats
+
+
+def _alike(period: float, length: float, kind: Interfered) -> bool:
+    """Whether a length is the period, or what stimuli show of it that are ``EACH`` ticks apart."""
+    mirrored = abs(1 / period - round(1 / period))
+    whole = period / length if kind.dither else length * mirrored
+    near = abs(length - period) <= 0.01 * period or abs(length * mirrored - 1) <= 0.01
+    return near or (not kind.dither and abs(whole - round(whole)) < 0.01)
+
+
+#: Kinds of dependence whose intervals and bounds are looked at.
+DEPENDENT: dict[str, Maker] = {
+    "three values and a tail": latencies,
+    **{
+        name: NOT_ALIKE[name]
+        for name in (
+            "AR(1), 0.1",
+            "AR(1), 0.4",
+            "a drift, 0 to 35 %",
+            "from the middle on, 1 in 4",
+            "a beat of 5 ms and 203 us",
+            "4 of every 24.6, 1 in 2",
+            "clusters of 5, 1 in 2000",
+            "clusters of 20, 1 in 2000",
+            "maxima of two neighbours",
+            "spread by blocks of 50",
+            "a copy from lag 900, 1 in 2",
+        )
+    },
+}
+
+
+@dataclass
+class Printed:
+    """What a run prints: in how many of ``runs`` anything, and how many of these hold the truth."""
+
+    runs: int = 0
+    printed: int = 0
+    clusters: int = 0  #: the bound, a cluster counted once
+    each: int = 0  #: the bound, if it were of each stimulus
+    median: int = 0  #: the interval of p50
+    p99: int = 0
+
+
+def printed(make: Maker, n: int, repeats: int) -> Printed:
+    """Coverage of the bound and of two intervals in the runs whose tests do not fail."""
+    generator = np.random.default_rng([n, repeats, 1])
+    every = np.sort(np.concatenate([make(generator, n) for _ in range(400)]))
+    begun = np.sort(np.concatenate([_begins(make(generator, n)) for _ in range(400)]))
+    found = Printed()
+    for _ in range(repeats):
+        values = make(generator, n)
+        found.runs += 1
+        if independence.failing(values, np.arange(n) % (n // 6) == 0):
+            continue
+        found.printed += 1
+        known, most = stats.of_samples(values), int(values.max())
+        _, upper = stats.share_longer(n)
+        found.each += upper >= (every > most).mean()
+        found.clusters += upper >= (begun > most).sum() / (400 * n)
+        for p, name in ((0.5, "median"), (0.99, "p99")):
+            told, truth = known.quantile(p), every[int(np.ceil(p * len(every))) - 1]
+            holds = (told.lower or 0) <= truth and (told.upper is None or told.upper >= truth)
+            setattr(found, name, getattr(found, name) + holds)
+    return found
+
+
+def _begins(values: Ticks, apart: int = 30) -> Ticks:
+    """The greatest of each cluster: long ones less than so many stimuli apart are of one."""
+    kept = values.copy()
+    for place in np.argsort(-values, kind="stable")[: len(values) // 20]:
+        if kept[place] >= 0:
+            around = slice(max(0, place - apart), place + apart + 1)
+            smaller = kept[around] <= values[place]
+            kept[around] = np.where(smaller, -1, kept[around])
+            kept[place] = values[place]
+    return kept
+
+
 def alarms(make: Maker, n: int, repeats: int) -> dict[str, float]:
     """Share of runs of six batches in which each test fails, and in which any does."""
     generator = np.random.default_rng([n, repeats])
     counts = dict.fromkeys((*independence.TESTS, "any"), 0)
     for _ in range(repeats):
         starts = np.arange(n) % (n // 6) == 0
-        answers = independence.examine(make(generator, n), starts)
-        failing = [answer.test for answer in answers if answer.fails]
+        failing = independence.failing(make(generator, n), starts)
         for name in failing:
             counts[name] += 1
         counts["any"] += bool(failing)
@@ -246,18 +426,29 @@ def main() -> None:
         shares = (found.upper, found.lower, found.above, found.below)
         print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
     names = ", ".join((*independence.TESTS, "any"))
-    print(f"alarms, %, of {repeats // 2} runs that are alike: {names}; at most 1")
+    print(f"alarms, %, of {repeats // 4} runs that are alike: {names}; at most 1")
     for name, make in ALIKE.items():
         for n in (60, 240, 2400):
-            _print(f"{name}, N = {n}", alarms(make, n, repeats // 2))
-    print(f"found, %, of {repeats // 40} runs that are not alike, by the same tests")
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 4))
+    print(f"found, %, of {repeats // 80} runs that are not alike, by the same tests")
     for name, make in NOT_ALIKE.items():
-        for n in (240, 2400, 24_000):
-            _print(f"{name}, N = {n}", alarms(make, n, repeats // 40))
+        for n in (240, 2400):
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 80))
+    print(f"periods, %, of {repeats // 40} runs of N = 2400: test fails, period named")
+    for name, kind in INTERFERED.items():
+        shares = interference(kind, 2400, repeats // 40)
+        print(f"  {name:40}", *(f"{100 * share:6.1f}" for share in shares), flush=True)
+    print(f"coverage, %, of {repeats // 20} runs of N = 2400: intervals and bounds are printed;")
+    print("of these hold: bound of clusters, of each stimulus; interval of p50, of p99")
+    for name, make in DEPENDENT.items():
+        told = printed(make, 2400, repeats // 20)
+        counts = (told.clusters, told.each, told.median, told.p99)
+        shares = [told.printed / told.runs, *(c / max(1, told.printed) for c in counts)]
+        print(f"  {name:40}", *(f"{100 * share:6.1f}" for share in shares), flush=True)
 
 
 def _print(what: str, rates: dict[str, float]) -> None:
-    print(f"  {what:58}", *(f"{100 * rate:6.1f}" for rate in rates.values()), flush=True)
+    print(f"  {what:50}", *(f"{100 * rate:6.1f}" for rate in rates.values()), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,19 @@ from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
 from irqscope.acquire.figures import in_order
 from irqscope.analysis import independence
-from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TESTS, TREND, examine
+from irqscope.analysis.clusters import clustering, extremal_index
+from irqscope.analysis.independence import (
+    CLUSTERS,
+    ECHO,
+    FIRST,
+    INTERFERENCE,
+    PERIODIC,
+    SERIAL,
+    SPREAD,
+    TESTS,
+    TREND,
+    examine,
+)
 from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.tables import sample_rows
 
@@ -64,10 +76,11 @@ def test_one_cold_answer_of_one_batch_is_neither_alike_nor_found():
     values[0] = 172
     answers = asked(values, 240)
     assert not failing(values, 240)
-    assert [answers[test].untestable for test in TESTS] == [
-        *["all but 1 are equal"] * 3,
-        "one batch",
-    ]
+    untestable = {test: answers[test].untestable for test in TESTS}
+    assert untestable.pop(FIRST) == "one batch"
+    few = "too few long ones, or too many that are equally long"
+    assert {untestable.pop(CLUSTERS), untestable.pop(INTERFERENCE)} == {few}
+    assert set(untestable.values()) == {"all but 1 are equal"}
     assert failing(np.tile(values, 6), 240) >= {FIRST}
 
 
@@ -76,7 +89,7 @@ def test_one_cold_answer_of_one_batch_is_neither_alike_nor_found():
 
 def test_effects_are_those_of_scipy():
     values, begins = some()
-    trend, _, _, first = examine(values, begins)
+    trend, _, _, first, *_ = examine(values, begins)
     number = np.arange(len(values))
     assert trend.effect == pytest.approx(spearmanr(number, values).statistic)
     u = mannwhitneyu(values[begins], values[~begins]).statistic
@@ -101,7 +114,7 @@ def test_correlations_with_lag_and_wave_are_those_by_definition():
 def test_chances_are_those_of_scipys_permutations():
     values, begins = some(seed=7)
     values = np.sort(values)[np.argsort(np.random.default_rng(2).normal(np.arange(600), 900))]
-    answers = dict(zip(TESTS, examine(values, begins), strict=True))
+    answers = {answer.test: answer for answer in examine(values, begins)}
     number, lags = np.arange(600), np.arange(1, 151)
 
     def portmanteau(x):
@@ -146,12 +159,12 @@ def test_what_is_not_alike_is_named(name, tests):
 
 
 def test_what_would_show_shows_in_four_of_five():
-    """A memory that is as strong as stated, 50 times."""
+    """A memory that is a little weaker than stated, 50 times."""
     generator = np.random.default_rng(4)
     shows = asked(simulations.ALIKE["no two equal"](generator, 600), 100)[SERIAL].shows
     rates = simulations.alarms(simulations.NOT_ALIKE["AR(1), 0.2"], 600, 50)
-    assert shows == pytest.approx(0.2, abs=0.03)
-    assert rates[SERIAL] == pytest.approx(0.7, abs=0.25)
+    assert 0.2 < shows < 0.26
+    assert rates[SERIAL] == pytest.approx(0.5, abs=0.25)
 
 
 def test_two_cold_firsts_among_thousands_are_seen():
@@ -171,6 +184,96 @@ def test_one_pair_of_neighbours_among_ten_rare_ones_is_no_alarm():
     assert not failing(values, 2400)
 
 
+# ---- the longest ---------------------------------------------------------------------------
+
+
+def test_five_long_ones_in_a_row_are_a_cluster():
+    values, _ = some(2400, 2400)
+    values[700:705] = 400
+    answer = asked(values, 2400)[CLUSTERS]
+    assert answer.fails and answer.longest == 5 and answer.at == 5
+    values, _ = some(2400, 2400)
+    values[[3, 700, 1200, 1800, 2300]] = 400
+    answer = asked(values, 2400)[CLUSTERS]
+    assert not answer.fails and answer.at == 1
+
+
+def test_long_ones_in_pairs_are_clusters_though_no_rank_shows_it():
+    values = np.random.default_rng(3).integers(89, 92, 2400)
+    for begin in np.arange(40, 2400, 118) + np.random.default_rng(4).integers(0, 100, 20):
+        values[begin : begin + 2] = 400
+    failed = failing(values, 2400)
+    assert CLUSTERS in failed and TREND not in failed
+
+
+def test_the_extremal_index_is_that_of_maxima_of_neighbours():
+    """Of maxima of k neighbours it is 1 / k (Ferro and Segers, example 1)."""
+    noise = np.random.default_rng(2).random(20_003)
+    for k in (1, 2, 4):
+        values = np.max([noise[i : i + 20_000] for i in range(k)], axis=0)
+        longest = np.sort(np.argsort(-values)[:400])
+        assert extremal_index(longest, 20_000) == pytest.approx(1 / k, abs=0.12)
+    found = clustering((noise[:2400] * 1e9).astype(np.int64), 199)
+    assert found.p > 0.01 and found.size == pytest.approx(1, abs=0.3)
+
+
+def test_a_spread_that_changes_is_found_though_no_level_does():
+    values = simulations.NOT_ALIKE["spread by blocks of 50"](np.random.default_rng(1), 2400)
+    failed = failing(values, 2400)
+    assert SPREAD in failed and not failed & {TREND, SERIAL, FIRST}
+
+
+def test_a_copy_of_long_before_is_an_echo():
+    values = simulations.NOT_ALIKE["a copy from lag 900, 1 in 2"](np.random.default_rng(1), 2400)
+    answer = asked(values, 2400)[ECHO]
+    assert answer.fails and answer.at == 900
+
+
+@pytest.mark.parametrize(
+    ("name", "lengths"),
+    [
+        ("10.7 stimuli, dithered", {10.7}),
+        ("81.3 stimuli, dithered", {81.3}),
+        ("0.37 stimuli, dithered", {0.37}),
+        ("10.7 and 7.31 stimuli, dithered", {10.7, 7.31}),
+    ],
+)
+def test_the_period_of_an_interference_is_named(name, lengths):
+    values, times = simulations.INTERFERED[name].make(np.random.default_rng(5), 2400)
+    answer = independence.examine_interference(values, times)
+    assert answer.fails and answer.effect > 0.5
+    found = [one.length / simulations.Interfered.EACH for one in answer.periods]
+    for length in lengths:
+        assert min(abs(one / length - 1) for one in found) < 0.005
+    assert answer.periods[0].p < 1e-4
+
+
+@pytest.mark.parametrize("name", ["none", "none, locked"])
+def test_without_an_interference_no_period_is_named(name):
+    found, _ = simulations.interference(simulations.INTERFERED[name], 600, 60)
+    assert found <= 1 / 60
+
+
+def test_a_sampling_grid_of_the_instrument_is_no_dependence():
+    """A line of a fixed period meets the grid's phases in turn; each adds its own ticks."""
+    rng = np.random.default_rng(6)
+    n = 2400
+    phases = np.arange(n) * 3 % 5
+    values = rng.integers(89, 92, n) + phases
+    starts = np.arange(n) == 0
+    assert {a.test for a in examine(values, starts) if a.fails} >= {SERIAL, PERIODIC}
+    assert not [a.test for a in examine(values, starts, phases) if a.fails]
+
+
+def test_the_fast_verdict_is_the_same():
+    rng = np.random.default_rng(8)
+    for name in ("AR(1), 0.2", "clusters of 5, 1 in 2000", "spread by blocks of 50"):
+        values = simulations.NOT_ALIKE[name](rng, 600)
+        starts = np.arange(600) % 100 == 0
+        whole = [answer.test for answer in examine(values, starts) if answer.fails]
+        assert sorted(independence.failing(values, starts)) == sorted(whole)
+
+
 # ---- where nothing can be told -----------------------------------------------------------------
 
 
@@ -184,7 +287,7 @@ def test_nothing_is_said_of_too_few():
 
 def test_of_equal_latencies_nothing_is_told():
     answers = examine(np.full(100, 90), np.arange(100) % 10 == 0)
-    assert [(a.effect, a.p, a.fails) for a in answers] == [(0, 1, False)] * 4
+    assert [(a.effect, a.p, a.fails) for a in answers] == [(0, 1, False)] * len(TESTS)
     assert {a.untestable for a in answers} == {"all are equal"}
 
 
@@ -204,7 +307,7 @@ def test_the_first_of_too_few_batches_tells_nothing(batch, why):
 # ---- of many -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", [TREND, SERIAL, PERIODIC, FIRST])
 def test_of_a_long_run_stretches_and_first_ones_are_looked_at(test):
     """A hundred thousand: an effect that goes through all of it shows in the part."""
     n = 100_000
@@ -236,7 +339,9 @@ def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_serve
 
     def ordered(channel, places, stimuli):
         rows = sample_rows(channel, 0, 0, places, stimuli)
-        return [found.tolist() for found in in_order(rows, 3, timeout=500)]
+        found = in_order(rows, 3, 500, {0: (1000, 0)})
+        assert (found.edges - found.times == 1000).all()
+        return [found.latencies.tolist(), found.starts.tolist()]
 
     assert ordered(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]
     assert ordered(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]

@@ -69,6 +69,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--interruptions", metavar="FILE", help="write where each line interrupts it, as CSV"
     )
     parser.add_argument(
+        "--encounters", metavar="FILE", help="write what each rise of a line met, as CSV"
+    )
+    parser.add_argument(
         "--watch", action="append", default=[], metavar="STAGE:PLACE=CODE",
         help="an instruction in a stage, or a store, is a marker, too; repeatable",
     )  # fmt: skip
@@ -174,7 +177,8 @@ def command(args: argparse.Namespace) -> list[str]:
         words.append("--no-skip")
     if args.bare:
         words.append("--bare")
-    for option in ("cycles", "stats", "trace", "markers", "masked", "functions", "interruptions"):
+    written = ("stats", "trace", "markers", "masked", "functions", "interruptions", "encounters")
+    for option in ("cycles", *written):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

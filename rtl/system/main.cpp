@@ -105,8 +105,10 @@ Options parse(int argc, char **argv) {
     line.text("masked", options.masked);
     line.text("functions", subject.functions);
     line.text("interruptions", subject.interruptions);
+    line.text("encounters", system.encounters);
     line.parse(argc, argv);
     subject.masked = !options.masked.empty();
+    subject.encounters = system.encounters;
     if (options.bare && options.cycles == UINT64_MAX)
         twin::refuse("--bare wants --cycles");
     return options;
@@ -165,8 +167,7 @@ int main(int argc, char **argv) {
         if (!stats)
             twin::stop_engine("cannot write the statistics to " + options.stats);
     }
-    if (of_program)
-        of_program->end();
+    system.end();
     if (of_program && masked.wanted())
         of_program->write_masked(masked);
     return 0;

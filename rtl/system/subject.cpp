@@ -1,6 +1,7 @@
 #include "subject.h"
 
 #include "core/stop.h"
+#include "core_state.h"
 #include "devices.h"
 #include "flow.h"
 
@@ -20,14 +21,6 @@ constexpr unsigned deaf = 16;
 // Lines that reach it; the next one tells that a batch has ended.
 constexpr unsigned lines_of_program = 7;
 
-// A core that shows what of its state is asked for.
-template <typename Core>
-concept Shows = requires(Core &core) { core.register_value; };
-
-// A core that shows where it was when it took an interrupt.
-template <typename Core>
-concept ShowsTaken = requires(Core &core) { core.taken_pc; };
-
 // Whether a store of these bytes of a word touches the place.
 bool meets(const Place &place, std::uint32_t word, unsigned bytes) {
     for (unsigned byte = 0; byte < 4; ++byte)
@@ -41,26 +34,6 @@ template <typename Core> std::string interrupts(const Core &core) {
         return std::string("interrupts are ") + (core.interrupts_on ? "on" : "off") +
                ", enabled are " + twin::hex(core.enabled) + "; ";
     return "";
-}
-
-// Whether an interrupt of this cause could not be taken. Only of a core that shows it.
-template <typename Core> bool masks(const Core &core, unsigned cause) {
-    if constexpr (Shows<const Core>)
-        return !(core.interrupts_on && core.enabled >> cause & 1);
-    return false;
-}
-
-struct Taken {
-    unsigned cause;
-    std::uint32_t pc;
-};
-
-// The interrupt that it has just taken. Only of a core that shows it.
-template <typename Core> std::optional<Taken> taken(const Core &core) {
-    if constexpr (ShowsTaken<const Core>)
-        if (core.taken)
-            return Taken{core.taken_cause, core.taken_pc};
-    return {};
 }
 
 template <typename Core> std::uint32_t stack_pointer(Core &core) {
@@ -88,7 +61,8 @@ Subject::Subject(const SubjectSettings &settings, const Program &program,
                  const std::string &symbols)
     : settings_(settings), program_(program), symbols_(symbols), board_(settings.board, program),
       core_(std::make_unique<Vcore>()), masked_(symbols_),
-      functions_(settings.functions, symbols_, 1), interruptions_(settings.interruptions) {
+      functions_(settings.functions, symbols_, 1), interruptions_(settings.interruptions),
+      encounters_(settings.encounters) {
     if (settings.masked && !Shows<Vcore>)
         twin::refuse("this core does not show when its interrupts are off; leave masked out");
     if (interruptions_.wanted() && !ShowsTaken<Vcore>)
@@ -129,6 +103,7 @@ std::uint64_t Subject::start() {
         nobody = {};
     }
     ready_ = true;
+    encounters_.forget_masks();
     return now;
 }
 
@@ -163,6 +138,8 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
         look_at_mask(now);
     if (interruptions_.wanted())
         look_at_interrupt(now);
+    if (encounters_.wanted())
+        look_at_lines(now, lines);
     c.clk = 1;
     c.eval();
     c.fetch_valid = !fetches_.empty() && fetches_.front().at <= now + 1;
@@ -283,6 +260,11 @@ void Subject::look_at_interrupt(std::uint64_t now) {
     if (auto found = taken(*core_);
         found && found->cause - settings_.first_cause < lines_of_program)
         interruptions_.add(now, found->cause - settings_.first_cause, found->pc);
+}
+
+void Subject::look_at_lines(std::uint64_t now, std::uint32_t lines) {
+    encounters_.look(encounter(*core_, now, lines, settings_.first_cause, lines_of_program,
+                               [this](std::uint32_t pc) { return code_at(pc); }));
 }
 
 void Subject::write_masked(twin::CsvFile &out) const {

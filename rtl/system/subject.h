@@ -6,6 +6,7 @@
 #include "core/functions.h"
 #include "core/interruptions.h"
 #include "core/masked_map.h"
+#include "encounters.h"
 #include "instrument.h"
 
 #include <array>
@@ -40,6 +41,7 @@ struct SubjectSettings {
     bool masked = false;                // keep the map of that
     std::string functions;              // file; empty: none
     std::string interruptions;          // the same
+    std::string encounters;             // the same
 };
 
 class Subject {
@@ -72,7 +74,10 @@ class Subject {
     void write_masked(twin::CsvFile &out) const;
 
     // Writes what is left of its files.
-    void end() { functions_.flush(); }
+    void end() {
+        functions_.flush();
+        encounters_.flush();
+    }
 
     // Ends the process, and says where the program is.
     [[noreturn]] void stop(const std::string &what);
@@ -95,6 +100,7 @@ class Subject {
     std::uint32_t code_at(std::uint32_t pc);
     void look_at_mask(std::uint64_t now);
     void look_at_interrupt(std::uint64_t now);
+    void look_at_lines(std::uint64_t now, std::uint32_t lines);
     const SubjectSettings settings_;
     const Program &program_;
     const twin::Symbols symbols_;
@@ -118,6 +124,7 @@ class Subject {
     twin::MaskedMap masked_;
     twin::Functions functions_;
     twin::Interruptions interruptions_;
+    Encounters encounters_;
 
     static constexpr std::size_t kept = 20;
     std::array<std::uint32_t, kept> executed_{}; // addresses

@@ -1,6 +1,7 @@
 #include "system.h"
 
 #include "core/stop.h"
+#include "core_state.h"
 #include "devices.h"
 
 #include <Vcore.h>
@@ -55,7 +56,8 @@ template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &
 System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
                const std::atomic<bool> &quit, std::unique_ptr<Subject> subject)
     : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
-      markers_(settings.markers), core_(std::make_unique<Vcore>()),
+      markers_(settings.markers), encounters_(subject ? "" : settings.encounters),
+      core_(std::make_unique<Vcore>()),
       instrument_(settings.source_id, settings.source_hash, settings.tick_hz),
       subject_(std::move(subject)) {
     // Some cores start 0x80 after an address of whole 256 bytes: a jump to the program is
@@ -213,6 +215,9 @@ void System::run_core(Instrument::Inputs &inputs) {
     save(c, memory_);
     Bus bus = c.access && c.ready ? access(inputs) : Bus{};
     watch(inputs);
+    if (encounters_.wanted())
+        encounters_.look(encounter(c, now_, lines(), first_line_irq, finished_irq - first_line_irq,
+                                   [this](std::uint32_t pc) { return instruction_at(pc); }));
     if (inputs.any() || now_ >= instrument_.due() || !settings_.skipping)
         instrument(inputs);
     if (port_.strobe && answer_.acknowledged) {
@@ -235,6 +240,17 @@ std::uint32_t System::fetch(std::uint32_t address) const {
     if (address <= memory_.size() - sizeof word)
         std::memcpy(&word, memory_.data() + address, sizeof word);
     return word;
+}
+
+// Two bytes of a word, and two of the next one, where an instruction does not begin with the word.
+std::uint32_t System::instruction_at(std::uint32_t pc) const {
+    return pc & 2 ? fetch(pc) >> 16 | fetch(pc + 2) << 16 : fetch(pc);
+}
+
+void System::end() {
+    encounters_.flush();
+    if (subject_)
+        subject_->end();
 }
 
 System::Bus System::access(Instrument::Inputs &inputs) {

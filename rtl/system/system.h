@@ -12,6 +12,7 @@
 #include "core/markers.h"
 #include "core/pty.h"
 #include "core/trace.h"
+#include "encounters.h"
 #include "instrument.h"
 #include "subject.h"
 
@@ -37,7 +38,7 @@ struct Settings {
     std::uint32_t source_id = 0, source_hash = 0, tick_hz = 0;
     std::uint32_t memory_bytes = 0;
     bool skipping = true;
-    std::string trace, markers; // files; empty: none
+    std::string trace, markers, encounters; // files; empty: none
     std::vector<Watch> watches;
 };
 
@@ -53,6 +54,9 @@ class System {
 
     // Runs core and memory alone for so many cycles: what the benchmark compares with.
     void run_bare(std::uint64_t cycles);
+
+    // Writes what is left of its files.
+    void end();
 
     void write_stats(std::ostream &out, double seconds, double cpu_seconds) const;
 
@@ -70,6 +74,7 @@ class System {
     std::uint32_t lines() const;
     std::uint32_t irq() const;
     std::uint32_t fetch(std::uint32_t address) const;
+    std::uint32_t instruction_at(std::uint32_t pc) const;
     Bus access(Instrument::Inputs &inputs);
     void store(std::uint32_t address, std::uint32_t value, Instrument::Inputs &inputs);
     std::uint32_t load(std::uint32_t offset);
@@ -86,6 +91,7 @@ class System {
     const std::atomic<bool> &quit_;
     twin::Trace trace_;
     twin::MarkerLog markers_;
+    Encounters encounters_; // of this core's own program
     std::unique_ptr<Vcore> core_;
     Instrument instrument_;
     std::unique_ptr<Subject> subject_; // none: this core's own program is measured

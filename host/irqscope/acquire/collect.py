@@ -21,6 +21,7 @@ from irqscope.analysis import stats
 from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.link.codec import Values
+from irqscope.results.pairing import pair
 from irqscope.results.stimuli import Batch, Rebuilt, State, rebuild, rebuild_served
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 
@@ -38,16 +39,28 @@ class ChannelResults:
     ``values``: of its CHANNEL message; ``phases``: of the ticks against the sampling grid of
     markers;
     ``cores``: of the machine. What a soft core shows of its pipeline has places after them.
+    ``queue``: starts and stops are paired by a queue, and not by the gateware; then ``counters``,
+    ``histogram`` and ``samples`` are the queue's, and ``gateware`` has those that must agree.
     """
 
     def __init__(
-        self, values: Values, phases: int, cores: int = CORES, bins: int = HIST_BINS
+        self,
+        values: Values,
+        phases: int,
+        cores: int = CORES,
+        bins: int = HIST_BINS,
+        *,
+        queue: bool = False,
     ) -> None:
         self.values = values
         self.cores = cores
+        self.queue = queue
         self.counters = Counters(values["index"])
         self.histogram: npt.NDArray[np.uint64] = np.zeros(bins, np.uint64)
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
+        #: The gateware's own pairing.
+        self.gateware = ChannelResults(values, phases, cores, bins) if queue else self
+        self.doubtful = 0  #: served ones that may answer an earlier stimulus
         self.edges = 0  #: of samples, from the first stimulus on
         self.ends = (0, 0)  #: the first and the last of them, ticks of target time
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
@@ -66,6 +79,26 @@ class ChannelResults:
         if self.values["stop_code"] != Marker.HANDLER:
             return []
         return [core for core in range(self.cores) if self.values["stop_cores"] >> core & 1]
+
+    def add_pairs(self, rebuilt: Rebuilt) -> None:
+        """Counts a batch that a queue has paired."""
+        latencies = _latencies(rebuilt)
+        ticks = np.array(latencies, np.int64)
+        bins = (ticks - self.values["hist_origin"]) >> self.values["hist_shift"]
+        inside = (bins >= 0) & (bins < len(self.histogram))
+        np.add.at(self.histogram, bins[inside], 1)
+        self.counters.add(
+            {
+                **_counts(rebuilt),
+                "implausible": int((ticks < self.values["plausible_min"]).sum()),
+                "underflow": int((bins < 0).sum()),
+                "overflow": int((bins >= len(self.histogram)).sum()),
+                "sum_ticks": int(ticks.sum()),
+                "pending": 0,
+                "min_ticks": min(latencies, default=0),
+                "max_ticks": max(latencies, default=0),
+            }
+        )
 
     def distribution(self, *, complete: bool) -> Distribution:
         """All stimuli: from the samples where they are complete, else from the histogram.
@@ -93,8 +126,12 @@ class Collection:
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         phases = plan.sampling_grid.phases
         there = 0 if plan.experiment.of_others else plan.machine.cores.count
+        queued = {c.index for c in plan.experiment.channels if c.pairing == "queue"}
         self.channels = [
-            ChannelResults(values, phases, there, plan.machine.sizes.bins) for values in channels
+            ChannelResults(
+                values, phases, there, plan.machine.sizes.bins, queue=values["index"] in queued
+            )
+            for values in channels
         ]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them
@@ -184,8 +221,8 @@ class Collection:
     ) -> Any:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
         counters = outcome.counters[index]
-        channel.counters.add(dict(counters.values))
-        channel.histogram += outcome.histograms[index]
+        channel.gateware.counters.add(dict(counters.values))
+        channel.gateware.histogram += outcome.histograms[index]
         rebuilt = Rebuilt()
         recorded = batch.recorded and self.sampled(channel)
         if recorded and self.plan.serves_only:
@@ -197,7 +234,15 @@ class Collection:
             rebuilt = rebuild(
                 outcome.records, channel.values, start_tick, end_tick, stages=self._staged[index]
             )
-            channel.rebuilt.update(_counts(rebuilt))
+            channel.gateware.rebuilt.update(_counts(rebuilt))
+            if channel.queue:
+                channel.gateware.sampled.update(_latencies(rebuilt))
+                rebuilt = pair(outcome.records, channel.values, start_tick)
+                channel.add_pairs(rebuilt)
+        if recorded and not self.plan.serves_only:
+            channel.doubtful += rebuilt.doubtful
+        elif counters.values["timed_out"]:  # without all records in order each of them may be
+            channel.doubtful += counters.values["served"]
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
         if len(edges) and self.plan.experiment.samples.which != "tail":
             began = self.begins[batch.number] - start_tick
@@ -206,9 +251,7 @@ class Collection:
             channel.edges += len(edges)
             for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
                 channel.phases[phase] += count
-        channel.sampled.update(
-            s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
-        )
+        channel.sampled.update(_latencies(rebuilt))
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
@@ -263,6 +306,10 @@ def _counts(rebuilt: Rebuilt) -> dict[str, int]:
         "stops": rebuilt.stops,
         "unmatched": rebuilt.unmatched,
     }
+
+
+def _latencies(rebuilt: Rebuilt) -> list[int]:
+    return [s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None]
 
 
 def _length(table: Any) -> Any:

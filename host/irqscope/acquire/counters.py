@@ -53,6 +53,13 @@ class Counters:
 
     def validity_errors(self) -> Iterator[str]:
         """Why these counters make a run invalid."""
+        yield from self.book_errors()
+        if count := self["implausible"]:
+            name = f"channel {self.channel}"
+            yield f"{name}: {count} stimuli served faster than the calibrated minimum"
+
+    def book_errors(self) -> Iterator[str]:
+        """Why these counters contradict each other."""
         b, name = self.counters, f"channel {self.channel}"
         ends = b["served"] + b["coalesced"] + b["timed_out"] + self.pending
         if b["starts"] != ends:
@@ -62,8 +69,6 @@ class Counters:
             yield f"{name}: counters disagree: {b['stops']} stops, {matched} served or unmatched"
         if self.pending:
             yield f"{name}: {self.pending} stimuli were still pending at the end of a batch"
-        if b["implausible"]:
-            yield f"{name}: {b['implausible']} stimuli served faster than the calibrated minimum"
 
     def unserved(self, start: Event, stop: Event) -> str:
         """Why the channel served nothing; empty if it did.

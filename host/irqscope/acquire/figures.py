@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope.acquire.collect import ChannelResults, Collection
+from irqscope.analysis import independence as tests_of
 from irqscope.analysis import stats
 from irqscope.analysis.independence import LEAST, LEVEL, examine, lags
 from irqscope.results.counters import Counted, Records
@@ -21,6 +24,7 @@ from irqscope.results.statistics import (
     Answer,
     Independence,
     Longer,
+    PeriodStats,
     QuantileStats,
     StageStats,
     Stats,
@@ -28,13 +32,16 @@ from irqscope.results.statistics import (
 )
 
 #: Columns that tell in which order latencies came.
-_CONTINUITY = ["channel", "place", "latency_ticks", "state"]
+_CONTINUITY = ["channel", "batch", "place", "edge_ticks", "latency_ticks", "state"]
 
 
 def so_far(run: RunRecord, collection: Collection) -> RunRecord:
     """A copy of run.json that counts all batches so far."""
     now = run.model_copy()
     now.counters = tuple(channel.counters.record() for channel in collection.channels)
+    now.gateware_counters = tuple(
+        channel.gateware.counters.record() for channel in collection.channels if channel.queue
+    )
     now.records = Records(
         stamped=collection.stamped, delivered=collection.delivered, lost=collection.lost
     )
@@ -102,9 +109,12 @@ def independence_of(
     which = folder.run.experiment.samples.which
     selected = which == "tail" or not sampled
     asked = channel, timeout
-    parts = [] if selected else [in_order(part, *asked) for part in folder.parts(_CONTINUITY)]
-    latencies = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
-    starts = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
+    ordered = InOrder()
+    if not selected:
+        begins = _begins(folder, in_run=not folder.run.experiment.of_others)
+        for part in folder.parts(_CONTINUITY):
+            ordered.add(in_order(part, *asked, begins))
+    latencies = ordered.latencies
     untested = None
     if which == "none" or not sampled:
         untested = "no samples are kept"
@@ -112,28 +122,99 @@ def independence_of(
         untested = "the samples are the longest ones"
     elif len(latencies) < LEAST:
         untested = f"{len(latencies)} samples are too few, {LEAST} tell"
-    answers = [] if untested else examine(latencies, starts)
+    answers = []
+    if not untested:
+        (grid,) = (len(found.phases) for found in folder.run.stats if found.channel == channel)
+        answers = examine(
+            latencies,
+            ordered.starts,
+            ordered.edges % grid if grid > 1 else None,
+            ordered.times,
+        )
     return Independence(
         n=len(latencies),
         level=LEVEL,
         lags=lags(len(latencies)),
-        answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
+        answers=tuple(_answer(answer) for answer in answers),
         untested=untested,
     )
 
 
+def _answer(found: tests_of.Answer) -> Answer:
+    named = tuple(
+        PeriodStats(
+            length_ticks=one.length, **{k: v for k, v in vars(one).items() if k != "length"}
+        )
+        for one in found.periods
+    )
+    return Answer(**{**vars(found), "periods": named}, fails=found.fails)
+
+
+def _begins(folder: Run, *, in_run: bool) -> dict[int, tuple[int, int]]:
+    """When each batch began by the gateware's clock, and on the axis of times, ticks.
+
+    Args:
+        folder: The run.
+        in_run: Whether that axis leaves the talks between batches out, as our own firmware begins
+            each batch in the phase in which the one before ended; else it is the gateware's clock.
+    """
+    rows = folder.batches()
+    columns = (rows[name].to_pylist() for name in ("batch", "start_tick", "since_ticks"))
+    return {
+        batch: (start, since if in_run else start)
+        for batch, start, since in zip(*columns, strict=True)
+    }
+
+
+@dataclass
+class InOrder:
+    """Samples of one channel, in the order of their stimuli; arrays of shape (n,).
+
+    Attributes:
+        latencies: Ticks; a stimulus that timed out is as the longest.
+        starts: Whether each is the first of its batch.
+        edges: By the gateware's clock, ticks.
+        times: Of the edges, ascending, ticks.
+    """
+
+    latencies: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    starts: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    edges: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    times: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def add(self, more: InOrder) -> None:
+        """Appends later samples."""
+        for name, values in vars(more).items():
+            setattr(self, name, np.concatenate([getattr(self, name), values]))
+
+
 def in_order(
-    part: Any, channel: int, timeout: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Samples of one channel, in the order of their stimuli: latencies, ticks, timed-out ones as
-    the longest, and whether each is the first of its batch; both of shape (n,). The coalesced are
-    left out, since nothing is known of them. ``part``: a table of samples.
+    part: Any, channel: int, timeout: int, begins: Mapping[int, tuple[int, int]]
+) -> InOrder:
+    """Return the samples of one channel in a table of samples.
+
+    The coalesced are left out, since nothing is known of them.
+
+    Args:
+        part: Table of samples.
+        channel: Number of the channel.
+        timeout: Of the channel, ticks.
+        begins: As of :func:`_begins`.
     """
     of_it = pc.equal(part["channel"], channel)
     known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
     latencies = pc.fill_null(known["latency_ticks"].cast(pa.int64()), timeout + 1)
     starts = pc.fill_null(pc.equal(known["place"], 0), fill_value=False)
-    return latencies.to_numpy(), starts.to_numpy()
+    numbers, batches = np.unique(known["batch"].to_numpy(), return_inverse=True)
+    pairs = [begins.get(int(number), (0, 0)) for number in numbers]  # a capture has no batches
+    began = np.array(pairs, np.int64).reshape(-1, 2)
+    edges = known["edge_ticks"].to_numpy()
+    return InOrder(
+        latencies.to_numpy(),
+        starts.to_numpy(),
+        edges + began[batches, 0],
+        edges + began[batches, 1],
+    )
 
 
 def _stats(collection: Collection, channel: ChannelResults) -> Stats:
@@ -150,6 +231,7 @@ def _stats(collection: Collection, channel: ChannelResults) -> Stats:
         served=counters["served"],
         timed_out=counters["timed_out"],
         coalesced=counters["coalesced"],
+        doubtful=channel.doubtful,
         timeout_ticks=channel.values["timeout"],
         min_ticks=counters.min_ticks,
         max_ticks=counters.max_ticks,

@@ -17,7 +17,7 @@ from irqscope.errors import ExitCode, Interrupted, IrqscopeError, LongerLatency
 from irqscope.experiment import Experiment
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
-from irqscope.results import masked
+from irqscope.results import encounters, masked
 from irqscope.results.counters import LinkCounts
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.record import Host, Program, RunRecord
@@ -98,6 +98,8 @@ def measure(
                     folder.log(line)
         if used.masked:
             folder.run.masked = masked.parse(used.masked)
+        if met := used.encounters():
+            folder.run.encounters = encounters.parse(met, run.spans)
     except IrqscopeError as caught:
         error = caught
         for line in getattr(caught, "__notes__", ()):  # of a program that did not get ready

@@ -25,8 +25,10 @@ from irqscope.experiment.load import check
 from irqscope.experiment.machine import placed
 from irqscope.experiment.model import MOST_STIMULI
 from irqscope.link.identity import Identity
+from irqscope.machines.firmware_file import firmware
 from irqscope.machines.model import Machine
-from irqscope.results import assumptions
+from irqscope.resources import resource
+from irqscope.results import assumptions, provenance
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import Run
 from irqscope.results.record import Model, Source
@@ -67,6 +69,8 @@ class Running:
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
         self._unflushed = False
+        #: First and last tick of each batch so far.
+        self.spans: list[tuple[int, int]] = []
 
     def on(self, target: Target) -> None:
         """Carries the whole run out. Raises IrqscopeError when it ends early."""
@@ -76,6 +80,7 @@ class Running:
         run = self._folder.run
         run.identity = identity
         run.stack = session.stack
+        run.provenance = provenance.of_files(self._files(target, identity))
         if self._machine is not None and self._machine != identity.machine:
             raise TargetError(
                 f"the run folder is of {self._machine.name}, this target is "
@@ -118,6 +123,23 @@ class Running:
         kind.set_up(session)
         self._step("measure")
         kind.measure(session, self)
+
+    def _files(self, target: Target, identity: Identity) -> dict[str, tuple[str, bytes]]:
+        """Name and bytes of what a simulation executes, by role; a board holds its own."""
+        if not identity.is_simulated:
+            return {}
+        soft = bool(identity.machine.simulated)
+        read = {
+            "firmware": firmware(identity.machine.name, self._experiment.stack),
+            "gateware": resource("build/hw/irqscope_soft.v" if soft else "ip/irqscope.v"),
+        }
+        found = {
+            role: (path.name, path.read_bytes()) for role, path in read.items() if path.is_file()
+        }
+        if target.program is not None:
+            role = "program" if self._experiment.of_program else "firmware"
+            found[role] = target.program.path.name, target.program.data
+        return found
 
     def _calibrated(self, session: Session, kind: Measurement) -> AnyCalibration | None:
         """The kind's calibration; None: none is wanted."""
@@ -199,6 +221,7 @@ class Running:
             outcome = session.batch(
                 continuity.batch(batch), lines, channels, recorder, batch.lasting_s
             )
+            self.spans.append((outcome.reply.start_tick, outcome.reply.end_tick))
             rows = collection.add(batch, outcome, continuity.since_ticks, lines)
             self._folder.add_batch(
                 batch_row(batch, continuity.since_ticks, outcome.reply.values, sent)

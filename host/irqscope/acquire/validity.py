@@ -37,20 +37,27 @@ def validity_errors(collection: Collection) -> Iterator[str]:
     if not _served_elsewhere(collection):
         yield from unserved(collection)
     for channel in collection.channels:
+        gateware = channel.gateware
         yield from channel.counters.validity_errors()
+        if channel.queue:
+            yield from gateware.counters.book_errors()
         if _begins(collection, channel) and channel.counters["starts"] != collection.stimuli:
             yield f"{channel.counters['starts']} of {collection.stimuli} stimuli were begun"
         handled = sum(collection.totals[f"handled_{core}"] for core in channel.stopping)
-        if channel.stopping and handled != channel.counters["stops"]:
-            stops = channel.counters["stops"]
+        if channel.stopping and handled != gateware.counters["stops"]:
+            stops = gateware.counters["stops"]
             yield f"the handler ran {handled} times, {stops} of its markers were seen"
         complete = collection.complete(channel)
         if complete and not collection.plan.serves_only:
-            yield from samples_against_counters(channel.rebuilt, channel.counters)
-        yield from histogram_against_counters(channel.histogram, channel.values, channel.counters)
-        yield from samples_against_extremes(channel.samples, channel.counters, complete=complete)
+            yield from samples_against_counters(gateware.rebuilt, gateware.counters)
+        yield from histogram_against_counters(gateware.histogram, channel.values, gateware.counters)
+        yield from samples_against_extremes(gateware.samples, gateware.counters, complete=complete)
         yield from samples_against_histogram(
-            channel.samples, channel.histogram, channel.values, channel.counters, complete=complete
+            gateware.samples,
+            gateware.histogram,
+            channel.values,
+            gateware.counters,
+            complete=complete,
         )
 
 
@@ -77,6 +84,20 @@ def _served_elsewhere(collection: Collection) -> bool:
     """Whether a channel without an answer is a result and no fault."""
     served = any(channel.counters["served"] for channel in collection.channels)
     return answering(collection.plan.experiment).optional_channels and served
+
+
+def _of_queue(channel: ChannelResults) -> Iterator[str]:
+    """What must be said of a channel that a queue has paired."""
+    by_gateware, name = channel.gateware.counters, f"channel {channel.values['index']}"
+    yield (
+        f"{name}: paired by a queue; the gateware, which pairs a stop with the open stimulus, "
+        f"counted {by_gateware['served']} served and {by_gateware['timed_out']} timed out"
+    )
+    if unpaired := channel.counters["coalesced"]:
+        yield (
+            f"{name}: {unpaired} stimuli count as coalesced, because starts or stops near them "
+            "have no partner, so their pairs are uncertain"
+        )
 
 
 def _begins(collection: Collection, channel: ChannelResults) -> bool:
@@ -135,6 +156,8 @@ def notes(collection: Collection) -> Iterator[str]:
         yield from unserved(collection)
     for channel in collection.channels:
         yield from channel.counters.notes(edge)
+        if channel.queue:
+            yield from _of_queue(channel)
     if collection.stm is not None:
         yield from collection.stm.notes()
     if collection.expired:

@@ -102,6 +102,8 @@ def _why_not(first: Run, run: Run) -> str | None:
         return f"it is a replay of {run.run.replay}"
     if run.run.stm is not None:
         return "second stamps are not added"
+    if any(channel.pairing == "queue" for channel in run.run.experiment.channels):
+        return "what a queue has paired is not added"
     if run.run.parts:
         return "it was merged itself; name its parts"
     if not run.batches().num_rows:
@@ -191,6 +193,7 @@ def _add(channel: ChannelResults, run: Run) -> None:
     counts = {name: getattr(counters, name) for name in COUNTERS}
     ends = {"min_ticks": stats.min_ticks or 0, "max_ticks": stats.max_ticks or 0}
     channel.counters.add(counts | ends | {"pending": counters.pending})
+    channel.doubtful += stats.doubtful
     for place, count in enumerate(stats.phases):
         channel.phases[place] += count
     end = values["hist_origin"] + (len(channel.histogram) << values["hist_shift"])
@@ -209,6 +212,7 @@ def _record(runs: Sequence[Run], experiment: Experiment) -> RunRecord:
     return RunRecord(
         program=Program(name="irqscope", version=irqscope.__version__),
         host=Host(python=platform.python_version(), system=platform.platform()),
+        provenance=first.provenance,
         started=min(run.run.started for run in runs),
         target=first.target,
         source=first.source,

@@ -9,6 +9,7 @@ import click
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import require_replaceable
+from irqscope.results.crate import LICENCE, write_crate
 from irqscope.results.export import KINDS, PICTURES, export_suite
 from irqscope.results.export import export as write
 from irqscope.results.histogram_export import export_histogram
@@ -20,7 +21,7 @@ from irqscope.units import Duration
 
 @click.command()
 @options.DIR
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE", required=False)
 @click.option(
     "--around",
     type=options.Whole(0),
@@ -55,15 +56,28 @@ from irqscope.units import Duration
 @click.option(
     "--channel", type=options.Whole(0), metavar="N", help="Of --histogram: only this channel."
 )
+@click.option(
+    "--crate",
+    is_flag=True,
+    help="Write the whole run as an RO-Crate: FILE is a .zip, and if left out DIR.zip.",
+)
+@click.option(
+    "--licence",
+    metavar="SPDX",
+    help=f"Licence of the data in a crate, by its SPDX identifier or address; if left out "
+    f"{LICENCE}.",
+)
 @click.option("--salvage", is_flag=True, help="Leave out damaged files, and name them.")
 @options.JSON
 def export(
     folder: Path,
-    file: Path,
+    file: Path | None,
     around: int | None,
     neighbours: int,
     plot: str,
     period: str | None,
+    crate: bool,
+    licence: str | None,
     salvage: bool,
     histogram: bool,
     channel: int | None,
@@ -74,6 +88,13 @@ def export(
     The ending of FILE says which: .csv, .parquet, .vcd and .perfetto-trace take samples, .png and
     .svg a plot. All valid runs of a suite's folder go into one .perfetto-trace.
     """
+    if crate:
+        _write_crate(folder, file, licence or LICENCE, as_json)
+        return
+    if licence is not None:
+        raise ExperimentError("--licence is of a crate; write --crate, too")
+    if file is None:
+        raise ExperimentError("FILE is missing: name the file to write, or write --crate")
     if channel is not None and not histogram:
         raise ExperimentError("--channel belongs to --histogram; add that, or leave it out")
     if histogram:
@@ -121,6 +142,17 @@ def export(
         show.out.print(f"{rows} samples in {file}", soft_wrap=True, markup=False)
     for one in damaged:
         show.err.print(f"left out: {one}", soft_wrap=True, markup=False)
+
+
+def _write_crate(folder: Path, file: Path | None, licence: str, as_json: bool) -> None:
+    run = read_unchanged(folder)
+    path = Path(f"{folder.resolve().name}.zip") if file is None else file
+    files = write_crate(run, path, licence)
+    if as_json:
+        show.print_json({"file": str(path), "files": files, "licence": licence})
+    else:
+        text = f"{files} files in {path}, an RO-Crate; licence of the data: {licence}"
+        show.out.print(text, soft_wrap=True, markup=False)
 
 
 def _runs(folder: Path) -> list[Run]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.constraints import problems_of_case
-from irqscope.experiment.kinds import KINDS
+from irqscope.experiment.kinds import KINDS, kind_of
 from irqscope.experiment.machine import misplaced, problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
@@ -209,6 +209,8 @@ def _channel(
     path = ("channels", place)
     timeout = channel.timeout.ticks(tick_hz)
     yield from _limits((*path, "timeout"), timeout, SHORTEST_PHASE, tick_hz)
+    yield from _pairing(path, channel, experiment)
+    queue = channel.pairing == "queue"
     if channel.stop.kind is not StartKind.MARKER:
         text = 'a stimulus is served by a marker, not by a line; write stop = "handler"'
         yield Problem((*path, "stop"), text)
@@ -222,7 +224,7 @@ def _channel(
     if width not in [1 << k for k in range(16)]:
         yield Problem((*path, "bin"), f"{width} ticks; a bin is 2^k ticks wide, k from 0 to 15")
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
-    if experiment.period is not None and channel.start.marker is Marker.START:
+    if experiment.period is not None and channel.start.marker is Marker.START and not queue:
         period = experiment.period.ticks(tick_hz)
         what = "the interrupt, whose period"
         yield from _timeout(path, timeout, what, period, "a longer period")
@@ -244,6 +246,8 @@ def _channel(
         return
     if text := _never_answered(line, channel.stop, experiment):
         yield Problem((*path, "start"), text)
+    if queue:
+        return
     period = shortest_period(line, tick_hz)
     keys = "low" if line.mode == "acknowledged" else "high or low"
     longer = f"a longer lines[{experiment.lines.index(line)}].{keys}"
@@ -294,6 +298,24 @@ def _never_answered(line: Line, stop: Event, experiment: Experiment) -> str:
         f'line {line.index} raises no interrupt, so no "{stop}" answers it; '
         f'write interrupt = "{experiment.interrupt}" for lines[{place}], or start at another line'
     )
+
+
+def _pairing(path: Path, channel: Channel, experiment: Experiment) -> Iterator[Problem]:
+    """Why starts and stops cannot be paired by a queue."""
+    if channel.pairing == "open":
+        return
+    path = (*path, "pairing")
+    named = 'pairing = "queue"'
+    if experiment.samples.which != "all":
+        text = f'{named} pairs the records of all stimuli; write samples = "all"'
+        yield Problem(path, text)
+    if refires(experiment):
+        text = f"{named} wants one answer for each stimulus, and a level held high has many"
+        yield Problem(path, f'{text}; write mode = "acknowledged" for the line')
+    if experiment.measure != "latency" or kind_of(experiment).grid:
+        yield Problem(path, f"{named} is for latencies of single stimuli; leave it out")
+    if experiment.markers != "paper":
+        yield Problem(path, f'{named} has no stages; write markers = "paper"')
 
 
 def _timeout(path: Path, timeout: int, what: str, period: int, longer: str) -> Iterator[Problem]:

@@ -93,7 +93,11 @@ class Channel(Table):
     stop: EventText = Event.parse("handler")
     """Marker that answers it."""
     timeout: Time
-    """A stimulus that is not answered by then has no answer; shorter than the period."""
+    """A stimulus that is not answered by then has no answer; shorter than the period, unless
+    pairing = "queue"."""
+    pairing: Literal["open", "queue"] = "open"
+    """open: a stop answers the open stimulus, and a start while one is open coalesces; queue: stop
+    n answers start n, which holds for what answers each stimulus once, in order."""
     bin: Time = Duration.parse("1 tick")
     """Width of a histogram bin, 2^k ticks."""
     origin: Time = Duration.parse("0 ticks")

@@ -171,7 +171,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
         if reason := wording.grid(run.run):
             yield f"Run {place}: {reason}."
         elif wording.failing(found) or found.independence is None or found.independence.untested:
-            yield f"Run {place}, independence: {wording.independence(found)}."
+            yield f"Run {place}, independence: {wording.independence(found, run.run.tick_hz)}."
     if any(run.run.capture for run in runs):
         known = (f"run {place} to {_resolution(run)}" for place, run in enumerate(runs, 1))
         yield f"Latencies are known, {', '.join(known)}; a smaller difference is not resolved."

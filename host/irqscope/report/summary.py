@@ -19,11 +19,16 @@ from irqscope.results.record import RunRecord
 def verdict(run: RunRecord) -> str:
     """Valid or not, in words."""
     if run.valid:
-        lacking = (
-            f"channel {stats.channel}: {wording.unanswered(stats)}"
+        lacking = [
+            f"channel {stats.channel}: {', '.join(filter(None, of_it))}"
             for stats in run.stats
-            if wording.unanswered(stats)
-        )
+            if any(of_it := (wording.unanswered(stats), wording.late(stats)))
+        ]
+        if any(wording.late(stats) for stats in run.stats):
+            lacking.append(
+                'write pairing = "queue" for the channel if each stimulus is answered once, in '
+                "order, or a longer timeout"
+            )
         text = "; ".join(lacking)
         valid = f"valid replay of {run.replay}" if run.replay else "valid"
         return f"{valid}, but CENSORED: {text}" if text else valid

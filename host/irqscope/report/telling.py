@@ -11,6 +11,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.stack import on_core
 from irqscope.machines.cases import CASES
 from irqscope.report import wording
+from irqscope.report.bound import bound
 from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
@@ -175,11 +176,6 @@ class Report:
             "They do not predict a board."
         )
 
-    def tried(self) -> str:
-        """What the core did when a line met it."""
-        waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[self.run.experiment.idle]
-        return f"of a core {waits}"
-
     def _each(self, cell: Callable[[Stats], str]) -> tuple[str, ...]:
         return tuple(cell(stats) for stats in self.run.stats)
 
@@ -219,14 +215,16 @@ class Report:
             return "not from an input to a handler"
         if lacking := wording.unanswered(stats):
             return f"none: {lacking}"
-        most = wording.plain(stats.max_ticks or 0, self.run.tick_hz)
-        return f"at most {most}: tried were {stats.n} interrupts {self._when(start.line)}"
+        found = next((e for e in self.run.encounters or () if e.line == start.line), None)
+        if found is None or found.n != stats.n:
+            seen = "" if found is None else f" for {stats.n - found.n} of {stats.n} interrupts"
+            return f"none: what the core did when the line rose was not observed{seen}"
+        return bound(stats, found, self.run.tick_hz, self._when(start.line))
 
     def _when(self, index: int) -> str:
-        """When a line met the core, and what that did then."""
+        """When a line rose."""
         line = next(line for line in self.run.experiment.lines if line.index == index)
-        times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
-        return f"{self.tried()}, with {times}"
+        return f"with {2**line.dither} delays by chance" if line.dither else "with one delay"
 
 
 def _cores_of(experiment: Experiment) -> str:

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import contextlib
 
-from irqscope.analysis.independence import FIRST, PERIODIC, SERIAL, TREND
+from irqscope.analysis.independence import (
+    CLUSTERS,
+    ECHO,
+    FIRST,
+    INTERFERENCE,
+    PERIODIC,
+    SERIAL,
+    SPREAD,
+    TREND,
+)
 from irqscope.experiment.kinds import kind_of
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.results.assumptions import FIXED, Assumptions, Range
 from irqscope.results.note import Mark
 from irqscope.results.record import RunRecord
-from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
+from irqscope.results.statistics import Answer, PeriodStats, QuantileStats, Stats, Throughput
 from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
 #: What a test found that fails, and what one that does not.
@@ -23,12 +32,20 @@ _FAILS = {
     SERIAL: "each depends on earlier ones",
     PERIODIC: "latencies rise and fall",
     FIRST: "the first of a batch differs",
+    ECHO: "each repeats an earlier one",
+    SPREAD: "their spread changes",
+    CLUSTERS: "long ones come in clusters",
+    INTERFERENCE: "long ones come again periodically",
 }
 _PASSES = {
     TREND: "no drift",
     SERIAL: "none depends on earlier ones",
     PERIODIC: "no rise and fall",
     FIRST: "first of batch as the rest",
+    ECHO: "no echo",
+    SPREAD: "no change of spread",
+    CLUSTERS: "no clusters of long ones",
+    INTERFERENCE: "no period of long ones",
 }
 _MEDIAN = 0.5
 
@@ -45,6 +62,13 @@ def unanswered(stats: Stats) -> str:
     """Stimuli that were not answered, of all; empty where there are none."""
     parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
     return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
+
+
+def late(stats: Stats) -> str:
+    """How many served stimuli may have another one's answer; empty if none."""
+    if not stats.doubtful:
+        return ""
+    return f"{stats.doubtful} of {stats.served} served may have the answer of an earlier stimulus"
 
 
 def moment(mark: Mark) -> tuple[str, str]:
@@ -75,13 +99,13 @@ def least(stats: Stats, hz: int) -> str:
     text = time(stats.min_ticks, hz)
     if stats.coalesced and stats.min_ticks is not None:
         text += f" of {stats.served} served; of {stats.coalesced} coalesced nothing is known"
-    return text
+    return _with(text, late(stats))
 
 
 def greatest(stats: Stats, hz: int) -> str:
     """The maximum: what is known of it, and what share takes longer."""
     known = most(stats, hz)
-    return known if known == "-" else f"{known}; {longer(stats)}"
+    return known if known == "-" else _with(f"{known}; {longer(stats)}", late(stats))
 
 
 def most(stats: Stats, hz: int) -> str:
@@ -114,14 +138,17 @@ def rate(stats: Stats) -> str:
 
 
 def longer(stats: Stats) -> str:
-    """Share that takes longer than the timeout, where it was met, or than the maximum."""
+    """Share that takes longer than the timeout, where it was met, or than the maximum.
+
+    A cluster of long ones counts once: a run in which none was met says nothing of their size.
+    """
     if stats.longer is None:
         return ""
     if reason := alike(stats):
         return f"no bound on longer ones: {reason}"
     most = f"{100 * stats.longer.at_most:.2g} %"
     if not stats.longer.at_least:
-        return f"at most {most} are longer"
+        return f"at most {most} are longer, a cluster counted once"
     return f"at least {100 * stats.longer.at_least:.2g} % and at most {most} are longer"
 
 
@@ -134,7 +161,11 @@ def quantile(run: RunRecord, stats: Stats, p: float) -> str:
     model = run.model
     if p == _MEDIAN and model and model.assumptions:
         text += f"; {assumed(model.assumptions)}"
-    return text
+    return _with(text, late(stats))
+
+
+def _with(text: str, remark: str) -> str:
+    return f"{text}; {remark}" if remark else text
 
 
 def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
@@ -185,15 +216,15 @@ def grid(run: RunRecord) -> str:
     return kind_of(run.experiment).grid
 
 
-def independence(stats: Stats) -> str:
-    """Whether the samples look alike and independent."""
+def independence(stats: Stats, hz: int) -> str:
+    """Whether the samples look alike and independent. ``hz``: rate of the clock."""
     found = stats.independence
     if found is None:
         return "not looked at: that is done when a run ends; intervals and bounds assume it"
     if found.untested:
         return f"cannot tell: {found.untested}; intervals and bounds assume it"
     if failing(stats):
-        told = (f"{_FAILS[a.test]} ({_effect(a)})" for a in failing(stats))
+        told = (f"{_FAILS[a.test]} ({_effect(a, hz)})" for a in failing(stats))
         return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
     reasons = [answer.untestable for answer in found.answers if answer.untestable]
     if len(reasons) == len(found.answers):
@@ -203,14 +234,39 @@ def independence(stats: Stats) -> str:
     return f"{looks} (N = {found.n}): {', '.join(_passed(a, found.lags) for a in found.answers)}"
 
 
-def _effect(answer: Answer) -> str:
+def _effect(answer: Answer, hz: int) -> str:
     """The effect of a test that fails, in words."""
+    if answer.test == CLUSTERS:
+        return f"the {answer.longest} longest in clusters of {answer.at:.2g} on average"
+    if answer.test == INTERFERENCE:
+        return "; ".join(_period(one, hz) for one in answer.periods)
     text = f"{answer.test} {answer.effect:+.2f}"
-    if answer.test == SERIAL:
+    if answer.test in (SERIAL, ECHO, SPREAD):
         text += f" at lag {answer.at:.0f}"
     elif answer.test == PERIODIC:
         text += f", every {answer.at:.3g} stimuli"
     return text
+
+
+def _period(found: PeriodStats, hz: int) -> str:
+    """A period in which the longest come again, in words."""
+    window = found.length_ticks * found.width
+    text = (
+        f"the {found.longest} longest every {_significant(found.length_ticks, hz)}, eight of ten "
+        f"in {_significant(window, hz)} at phase {found.phase:.3f}, power {found.power:.2f}, "
+        f"chance {found.p:.1g}"
+    )
+    if found.alias:
+        text += "; as stimuli come regularly, a part of it or another shorter period looks alike"
+    return text
+
+
+def _significant(ticks: float, hz: int) -> str:
+    """A time to five figures, in us from 10 us on; in cycles where the clock is nominal."""
+    time = ticks * per_tick(hz)
+    if unit(hz) == "ns" and time >= 10_000:
+        return f"{time / 1000:.5g} us"
+    return f"{time:.5g} {unit(hz)}"
 
 
 def _passed(answer: Answer, lags: int) -> str:

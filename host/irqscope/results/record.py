@@ -27,8 +27,10 @@ from irqscope.results.calibrated import (
 )
 from irqscope.results.capture import Captured
 from irqscope.results.counters import ChannelCounters, Counted, LinkCounts, Records
+from irqscope.results.encounters import Encounters
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.masked import MaskedInterval
+from irqscope.results.provenance import Provenance
 from irqscope.results.readback import Readback
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
@@ -102,6 +104,7 @@ class RunRecord(Extensible):
     format: Literal["irqscope-run/7"] = FORMAT
     program: Program
     host: Host
+    provenance: Provenance | None = None  #: None: the target was never identified
     started: Moment
     target: str
     source: Source | None = None
@@ -117,6 +120,8 @@ class RunRecord(Extensible):
     drained: str = "between batches"
     batch_s: Annotated[float, Field(gt=0, le=LONGEST_BATCH_S)]
     counters: tuple[ChannelCounters, ...] = ()
+    #: Of channels that are paired by a queue: what the gateware counted.
+    gateware_counters: tuple[ChannelCounters, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()
     #: Sticky errors of the gateware by name: after how many batches, of calibrations too, it was
@@ -129,6 +134,8 @@ class RunRecord(Extensible):
     stats: tuple[Stats, ...] = ()
     stm: StmStamps | None = None  #: None: the markers were not the STM's
     masked: tuple[MaskedInterval, ...] | None = None  #: None: no masked map was asked for
+    #: What the rises of each line met; None: the target does not observe it.
+    encounters: tuple[Encounters, ...] | None = None
     valid: bool = False
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

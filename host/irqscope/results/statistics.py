@@ -53,19 +53,45 @@ class Longer(Strict):
     at_most: Share
 
 
+class PeriodStats(Strict):
+    """A period in which the longest latencies come again.
+
+    As :class:`irqscope.analysis.folding.Period` has it.
+    """
+
+    length_ticks: Annotated[float, Field(gt=0)]
+    phase: Share
+    width: Share
+    longest: Natural
+    power: Annotated[float, Field(ge=0, le=1.000001)]
+    p: Share
+    alias: bool
+
+
 class Answer(Strict):
     """Answer of one test of independence, as :class:`irqscope.analysis.independence.Answer` has it.
 
-    ``p``, ``shows`` None: of an older version.
+    ``p``, ``shows`` None: not known.
     """
 
-    test: Literal["trend", "serial", "periodic", "first of batch"]
+    test: Literal[
+        "trend",
+        "serial",
+        "periodic",
+        "first of batch",
+        "echo",
+        "spread",
+        "clusters",
+        "interference",
+    ]
     effect: Annotated[float, Field(ge=-1, le=1)]
     at: Annotated[float, Field(ge=1)] | None
     p: Share | None
     shows: Share | None
     untestable: str | None
     fails: bool
+    longest: Natural | None = None
+    periods: tuple[PeriodStats, ...] = ()
 
 
 class Independence(Strict):
@@ -84,6 +110,7 @@ class Independence(Strict):
 
 class Stats(Strict):
     """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
+    ``doubtful``: served ones that may have the late answer of an earlier stimulus.
 
     ``deviation_ticks``: standard, of all stimuli; None: one was not answered, or is not known to
     the tick. ``rate_hz``: of their edges in target time, by the samples from the first stimulus on;
@@ -95,6 +122,7 @@ class Stats(Strict):
     served: Natural
     timed_out: Natural
     coalesced: Natural
+    doubtful: Natural = 0
     timeout_ticks: Natural
     min_ticks: Natural | None
     max_ticks: Natural | None

@@ -74,6 +74,8 @@ class Rebuilt:
     stops: int = 0
     unmatched: int = 0
     open: int = 0  #: neither served nor timed out when the records ended
+    #: Served ones whose stop may be the late answer of an earlier stimulus, which had timed out.
+    doubtful: int = 0
 
     def count(self, state: State) -> int:
         """Stimuli that ended so."""
@@ -115,7 +117,7 @@ def rebuild_served(
         if latency == RECORD_TIMED_OUT:
             rebuilt.stimuli.append(Stimulus(stamp - channel["timeout"] - start_tick))
             continue
-        core = next(_stops(channel, markers(events_of)), None)
+        core = next(stops(channel, markers(events_of)), None)
         stimulus = Stimulus(stamp - latency - start_tick, State.SERVED, latency, core)
         if stages:
             _pass(stimulus, channel["stop_code"], latency)
@@ -131,6 +133,7 @@ class _Builder:
         self._rebuilt = Rebuilt()
         self._open: Stimulus | None = None
         self._opened = 0  # stamp of the open stimulus
+        self._late = 0  # answers that may still come, of stimuli that timed out
         self._passed: dict[int, dict[int, int]] = {}  # core: stamps by code, from its vector on
         self._answered: dict[int, tuple[Stimulus, int]] = {}  # core: the last it served, its edge
 
@@ -142,11 +145,11 @@ class _Builder:
         if self._staged:
             for core, code in made:
                 self._stage(stamp, core, code)
-        for core in _stops(self._channel, made):
+        for core in stops(self._channel, made):
             self._stop(stamp, core)
         if self._open is not None and deadline == stamp:
             self._time_out()
-        if self._starts(events, made):
+        if starts(self._channel, events, made):
             self._start(stamp)
 
     def end(self, end_tick: int) -> Rebuilt:
@@ -157,14 +160,6 @@ class _Builder:
                 self._rebuilt.stimuli.remove(self._open)
                 self._rebuilt.open = 1
         return self._rebuilt
-
-    def _starts(self, events: int, made: list[tuple[int, int]]) -> bool:
-        if self._channel["start_kind"] == StartKind.LINE:
-            return bool(RECORD_RISES.of(events) >> self._channel["start_line"] & 1)
-        return any(
-            self._channel["start_cores"] >> core & 1 and code == self._channel["start_code"]
-            for core, code in made
-        )
 
     def _start(self, stamp: int) -> None:
         stimulus = Stimulus(stamp - self._start_tick)
@@ -179,7 +174,9 @@ class _Builder:
         stimulus = self._open
         if stimulus is None:
             self._rebuilt.unmatched += 1
+            self._late = max(0, self._late - 1)
             return
+        self._rebuilt.doubtful += self._late > 0
         stimulus.state = State.SERVED
         stimulus.latency_ticks = stamp - self._opened
         stimulus.core = core
@@ -200,6 +197,7 @@ class _Builder:
 
     def _time_out(self) -> None:
         self._open = None  # its state says so from the beginning
+        self._late += 1
 
 
 def markers(events: int) -> list[tuple[int, int]]:
@@ -212,7 +210,16 @@ def markers(events: int) -> list[tuple[int, int]]:
     ]
 
 
-def _stops(channel: Values, made: list[tuple[int, int]]) -> Iterator[int]:
+def starts(channel: Values, events: int, made: list[tuple[int, int]]) -> bool:
+    """Whether a record starts a stimulus of the channel. ``made``: its :func:`markers`."""
+    if channel["start_kind"] == StartKind.LINE:
+        return bool(RECORD_RISES.of(events) >> channel["start_line"] & 1)
+    return any(
+        channel["start_cores"] >> core & 1 and code == channel["start_code"] for core, code in made
+    )
+
+
+def stops(channel: Values, made: list[tuple[int, int]]) -> Iterator[int]:
     """Cores whose markers are stops of the channel."""
     for core, code in made:
         if channel["stop_cores"] >> core & 1 and code == channel["stop_code"]:

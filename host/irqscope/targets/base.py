@@ -45,6 +45,13 @@ class Target:
         """
         return ""
 
+    def encounters(self) -> str:
+        """CSV of what each rise of a line met, as :mod:`irqscope.results.encounters` reads it.
+
+        Empty if the target does not observe it. Also of a target that is closed.
+        """
+        return ""
+
     def close(self) -> None:
         """Ends the link in good order. May be called twice."""
         self.link.close()

@@ -260,23 +260,26 @@ class ToldFile:
 @dataclass(frozen=True)
 class Told:
     """What a simulation tells of a program: its masked map at the end, and at once where lines
-    interrupt it. None: it is not asked.
+    interrupt it and what they meet. None: it is not asked.
     """
 
     masked: ToldFile | None = None
     interruptions: ToldFile | None = None
+    encounters: ToldFile | None = None
 
     @classmethod
-    def asked(cls, *, masked: bool, interruptions: bool) -> Told:
+    def asked(cls, *, masked: bool, interruptions: bool, encounters: bool = False) -> Told:
         """What is wanted."""
         return cls(
             ToldFile("masked") if masked else None,
             ToldFile("interruptions") if interruptions else None,
+            ToldFile("encounters") if encounters else None,
         )
 
     def asking(self, start: Callable[[list[str]], SimulationProcess]) -> SimulationProcess:
         """What ``start`` makes of the words for the simulation's command line."""
-        files = [file for file in (self.masked, self.interruptions) if file is not None]
+        asked = (self.masked, self.interruptions, self.encounters)
+        files = [file for file in asked if file is not None]
         try:
             return start([word for file in files for word in file.words])
         except BaseException:
@@ -298,6 +301,7 @@ class SimulationTarget(Target):
     ) -> None:
         self._process = process
         self._told = told
+        self._encounters = ""
         try:
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
@@ -316,6 +320,12 @@ class SimulationTarget(Target):
         file = self._told.interruptions
         return "" if file is None else file.more()
 
+    def encounters(self) -> str:
+        """What the lines met so far, as :meth:`.Target.encounters` has it."""
+        if self._told.encounters is not None:
+            self._encounters += self._told.encounters.more()
+        return self._encounters
+
     def close(self) -> None:
         """Closes the port, then ends the process: there is nobody to leave a rate for."""
         try:
@@ -327,6 +337,8 @@ class SimulationTarget(Target):
                 self.masked = told.masked.take()
             if told.interruptions is not None:
                 told.interruptions.take()
+            if told.encounters is not None:
+                self._encounters += told.encounters.take()
 
     def abandon(self) -> None:
         """Ends the simulation, as :meth:`close` does."""

