@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from irqscope_hw.fpga import resources
+from irqscope_hw.fpga import delays, resources
 from irqscope_hw.fpga.cores import CORES
 from irqscope_hw.fpga.netlist import Netlist, NetlistError
 
@@ -108,6 +108,30 @@ def test_a_lut_with_its_multiplexers_is_one_level():
     assert b.levels() == {"clk": 1}
     b.ff(b.cell("MUXF7", {"I0": b.lut(f), "I1": b.lut(f), "S": b.lut(b.lut(f))}, {"O": 1})[0])
     assert b.levels() == {"clk": 3}
+
+
+def test_a_walk_adds_the_delays_of_cells_and_nets():
+    b = Builder()
+    bit = b.ff()
+    for _ in range(3):
+        bit = b.lut(bit, b.ff())
+    b.ff(bit)
+    slowest = delays.Walk(b.netlist(), 0.5).slowest()
+    assert slowest.ns == pytest.approx(0.077 + 3 * (0.5 + 0.165) + 0.025)
+    assert slowest.late == 0
+    assert [cell.split()[2] for cell in slowest.cells[:-1]] == ["FDRE", "LUT2", "LUT2", "LUT2"]
+    assert delays.Walk(b.netlist(), 1.2).slowest().late == 1
+    b.ff(bit)  # the last LUT now has a net
+    assert delays.Walk(b.netlist(), 0.5).slowest().ns == pytest.approx(slowest.ns + 0.5)
+
+
+@pytest.mark.parametrize(("bits", "blocks"), [(1, 1), (8, 1), (9, 2), (64, 8)])
+def test_a_walk_passes_a_carry_chain_in_blocks_of_eight(bits, blocks):
+    b = Builder()
+    b.ff(b.chain(bits, b.lut(b.ff())))
+    slowest = delays.Walk(b.netlist(), 0.5).slowest()
+    entered = 0.077 + 0.5 + 0.165
+    assert slowest.ns == pytest.approx(entered + blocks * 0.231 + 0.025)
 
 
 def test_clock_domains_are_told_apart_and_enables_count():

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -171,6 +171,12 @@ class Netlist:
             yield from self._carry_sources(name, CARRY_BITS * self._chains[name][1] + index)
 
     def _carry_sources(self, name: str, last: int) -> Iterator[tuple[Bit, int]]:
+        for bit, passed, propagates in self._carry_bits(name, last):
+            levels = 1 + math.ceil(passed / CHAIN_BITS_PER_LEVEL)
+            yield bit, levels - 1 if propagates and self._kind(bit) in LUTS else levels
+
+    def _carry_bits(self, name: str, last: int) -> Iterator[tuple[Bit, int, bool]]:
+        """Bits that enter a chain up to bit ``last``, how many bits each passes, whether by S."""
         chain, _ = self._chains[name]
         for place, link in enumerate(chain[: last // CARRY_BITS + 1]):
             wires = self._cells[link]["connections"]
@@ -178,14 +184,13 @@ class Netlist:
                 position = CARRY_BITS * place + index
                 if position > last:
                     return
-                levels = 1 + math.ceil((last - position + 1) / CHAIN_BITS_PER_LEVEL)
-                propagate = wires["S"][index]
-                if isinstance(propagate, int):
-                    yield propagate, levels - 1 if self._kind(propagate) in LUTS else levels
+                passed = last - position + 1
+                if isinstance(propagate := wires["S"][index], int):
+                    yield propagate, passed, True
                 entries = [wires["DI"][index]]
                 if position == 0:
                     entries += [*wires["CYINIT"], *wires["CI"]]
-                yield from ((bit, levels) for bit in entries if isinstance(bit, int))
+                yield from ((bit, passed, False) for bit in entries if isinstance(bit, int))
 
     @cached_property
     def _depths(self) -> dict[Bit, tuple[int, Bit | None] | None]:
@@ -227,6 +232,58 @@ class Netlist:
         for port, direction in cell["port_directions"].items():
             if direction == "input" and port not in CLOCKS:
                 yield from self._bits(end, port)
+
+    # ---- for a walk with delays (delays.py) --------------------------------------------------
+
+    def ends(self) -> Iterator[tuple[str, str, str, Bit]]:
+        """Yield each input of a flip-flop or memory: name and kind of the cell, port, bit."""
+        for end in self._ends:
+            cell = self._cells[end]
+            for port, direction in cell["port_directions"].items():
+                if direction == "input" and port not in CLOCKS:
+                    yield from ((end, cell["type"], port, bit) for bit in self._bits(end, port))
+
+    def begins(self, bit: Bit) -> bool:
+        """Return whether a flip-flop or memory drives a bit."""
+        return self._driver.get(bit, ("",))[0] in self._ends
+
+    def in_order(self, bit: Bit, known: Container[Bit]) -> Iterator[Bit]:
+        """Yield what a bit depends on without a register, each bit after its sources.
+
+        Bits in ``known``, and what only these depend on, are left out.
+        """
+        seen: set[Bit] = set()
+        stack = [(bit, False)]
+        while stack:
+            each, is_done = stack.pop()
+            if is_done:
+                yield each
+            elif each not in seen and each not in known:
+                seen.add(each)
+                stack.append((each, True))
+                if not self.begins(each):
+                    stack.extend((source, False) for source, _ in self._sources(each))
+
+    def sources(self, bit: Bit) -> Iterator[tuple[Bit, int]]:
+        """Yield the bits that the cell of a bit takes, with the carry bits that each passes."""
+        name, _, index = self._driver.get(bit, ("", "", 0))
+        if name and self._cells[name]["type"] == CARRY:
+            last = CARRY_BITS * self._chains[name][1] + index
+            yield from ((bit, passed) for bit, passed, _ in self._carry_bits(name, last))
+        else:
+            yield from ((source, 0) for source, _ in self._sources(bit))
+
+    def kind(self, bit: Bit) -> str | None:
+        """Return the kind of the cell that drives a bit, or None for a port."""
+        return self._kind(bit)
+
+    def name(self, bit: Bit) -> str:
+        """Return the name of a bit's net."""
+        return self._name(bit)
+
+    def fan_out(self, bit: Bit) -> int:
+        """Return the number of inputs that a bit reaches."""
+        return self._loads[bit]
 
     def longest_paths(self) -> dict[str, LongestPath]:
         """The longest path that ends in each clock's domain, by the name of the clock's net."""
