@@ -313,7 +313,7 @@ def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, sampl
 
 
 @pytest.mark.parametrize("step", ["rename", "sync of the folder"])
-@pytest.mark.parametrize("file", ["part-00001.parquet", "histogram.parquet", "run.json"])
+@pytest.mark.parametrize("file", ["part-00001.parquet", "histogram-00001.parquet", "run.json"])
 def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, file, step):
     """After the rename the file is the new one, before it the old one."""
     written = RunFolder(tmp_path / "run", record(experiment()))

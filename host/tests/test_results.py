@@ -56,7 +56,7 @@ def test_every_state_on_the_way_through_a_flush_reads_as_the_flush_before_or_aft
     monkeypatch.setattr("irqscope.results.sums.replace", spied)
     folder.add_samples(rows(1, 4))
     folder.flush(HISTOGRAM.empty_table())
-    assert seen == [("part-00001.parquet", 3), ("histogram.parquet", 7), ("run.json", 7)]
+    assert seen == [("part-00001.parquet", 3), ("histogram-00001.parquet", 3), ("run.json", 7)]
 
 
 def test_a_tail_is_always_read_once(tmp_path, monkeypatch):
