@@ -74,6 +74,15 @@ class ChannelResults:
         return stats.of_counts(self.sampled)
 
     @property
+    def is_period(self) -> bool:
+        """Whether each stop is the next start."""
+        values = self.values
+        return not self.queue and values["start_kind"] == StartKind.MARKER and (
+            (values["start_cores"], values["start_code"])
+            == (values["stop_cores"], values["stop_code"])
+        )
+
+    @property
     def stopping(self) -> list[int]:
         """Cores each of whose handlers is a stop; none if the channel stops at another marker."""
         if self.values["stop_code"] != Marker.HANDLER:
@@ -222,6 +231,9 @@ class Collection:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
         counters = outcome.counters[index]
         channel.gateware.counters.add(dict(counters.values))
+        ending = channel.is_period and bool(counters.timed_out)
+        if ending:
+            channel.gateware.counters.end_period()
         channel.gateware.histogram += outcome.histograms[index]
         rebuilt = Rebuilt()
         recorded = batch.recorded and self.sampled(channel)
@@ -235,14 +247,18 @@ class Collection:
                 outcome.records, channel.values, start_tick, end_tick, stages=self._staged[index]
             )
             channel.gateware.rebuilt.update(_counts(rebuilt))
+            if ending:
+                channel.gateware.rebuilt["timed_out"] -= 1
             if channel.queue:
                 channel.gateware.sampled.update(_latencies(rebuilt))
                 rebuilt = pair(outcome.records, channel.values, start_tick)
                 channel.add_pairs(rebuilt)
         if recorded and not self.plan.serves_only:
             channel.doubtful += rebuilt.doubtful
-        elif counters.values["timed_out"]:  # without all records in order each of them may be
+        elif counters.values["timed_out"] > ending:  # without all records in order each may be
             channel.doubtful += counters.values["served"]
+        if ending and rebuilt.stimuli and rebuilt.stimuli[-1].state is State.TIMED_OUT:
+            rebuilt.stimuli.pop()
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
         if len(edges) and self.plan.experiment.samples.which != "tail":
             began = self.begins[batch.number] - start_tick
@@ -255,7 +271,7 @@ class Collection:
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
-        whole = len(rebuilt.stimuli) == counters.starts
+        whole = len(rebuilt.stimuli) + ending == counters.starts
         places = (
             list[int | None](range(len(edges)))
             if whole

@@ -22,6 +22,8 @@ COUNTERS = (
     "starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible",
     "underflow", "overflow", "sum_ticks",
 )  # fmt: skip
+#: The same, and what the host tells of them.
+_KEPT = (*COUNTERS, "unanswerable")
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Counters:
     """Counters of one channel over all batches so far. Times in ticks."""
 
     channel: int
-    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTERS, 0))
+    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_KEPT, 0))
     pending: int = 0
     min_ticks: int | None = None
     max_ticks: int | None = None
@@ -47,6 +49,11 @@ class Counters:
             self.min_ticks = low if self.min_ticks is None else min(low, self.min_ticks)
             self.max_ticks = high if self.max_ticks is None else max(high, self.max_ticks)
 
+    def end_period(self) -> None:
+        """Counts the last start of a batch apart: of a period, no stop can come after it."""
+        self.counters["timed_out"] -= 1
+        self.counters["unanswerable"] += 1
+
     def record(self) -> ChannelCounters:
         """The counters as ``run.json`` keeps them."""
         return ChannelCounters(channel=self.channel, pending=self.pending, **self.counters)
@@ -61,7 +68,7 @@ class Counters:
     def book_errors(self) -> Iterator[str]:
         """Why these counters contradict each other."""
         b, name = self.counters, f"channel {self.channel}"
-        ends = b["served"] + b["coalesced"] + b["timed_out"] + self.pending
+        ends = b["served"] + b["coalesced"] + b["timed_out"] + b["unanswerable"] + self.pending
         if b["starts"] != ends:
             yield f"{name}: counters disagree: {b['starts']} starts, {ends} ended or pending"
         if b["stops"] != b["served"] + b["unmatched"]:
@@ -96,6 +103,8 @@ class Counters:
             if self[count]:
                 word = count.replace("_", " ")
                 yield f"channel {self.channel}: {self[count]} {word}: quantiles are censored"
+        if ends := self["unanswerable"]:
+            yield f"channel {self.channel}: {ends} ends of a batch have no next edge, and no period"
         if edge and self["unmatched"]:
             yield f"channel {self.channel}: {self['unmatched']} markers without an open stimulus"
 

@@ -155,7 +155,8 @@ def _listed(numbers: list[int]) -> str:
 def _counters(b: ChannelCounters) -> str:
     return (
         f"{b.starts} starts = {b.served} served + {b.coalesced} coalesced + "
-        f"{b.timed_out} timed out + {b.pending} pending; "
+        f"{b.timed_out} timed out + {b.pending} pending"
+        f"{f' + {b.unanswerable} at the end of a batch' if b.unanswerable else ''}; "
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched; "
         f"{b.implausible} implausible"
     )

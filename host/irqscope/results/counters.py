@@ -14,6 +14,8 @@ class ChannelCounters(Strict):
     served: Natural
     coalesced: Natural
     timed_out: Natural
+    #: Starts that nothing could answer: of a period, the last of each batch has no next one.
+    unanswerable: Natural = 0
     stops: Natural
     unmatched: Natural
     implausible: Natural

@@ -94,7 +94,8 @@ def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
     role, word = verdict(picture)
     counters = "\n".join(
         f"channel {b.channel}: {b.starts} starts = {b.served} served + "
-        f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
+        f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending"
+        f"{f' + {b.unanswerable} at the end of a batch' if b.unanswerable else ''}; "
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
         for b in run.counters
     )

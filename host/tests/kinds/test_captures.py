@@ -302,3 +302,13 @@ def test_compare_names_both_resolutions_and_what_they_cannot_resolve(tmp_path):
     assert far.difference == pytest.approx(5000, abs=1)
     (known,) = (remark for remark in found.remarks if "Latencies are known" in remark)
     assert "run 1 to 42 ns, run 2 to 1 ns, run 3 to 1 ns" in known
+
+
+def test_the_last_edge_of_a_period_is_counted_apart_and_censors_nothing(tmp_path):
+    made.sigrok(tmp_path / "a.sr")
+    code, run = imported(tmp_path, tmp_path / "a.sr", stop="A rise", timeout="200 us")
+    found, stats = run.run.counters[0], run.run.stats[0]
+    assert code == ExitCode.VALID
+    assert (found.starts, found.served, found.unanswerable, found.pending) == (50, 49, 1, 0)
+    assert (stats.n, stats.min_ticks, stats.max_ticks) == (49, 2400, 2400)
+    assert not run.doubts

@@ -117,7 +117,7 @@ class Gathered:
         distribution = self.known.censored(self.timeout, books.timed_out, books.coalesced)
         found = stats.moments(distribution)
         first, last = self.span or (0, 0)
-        edges = books.starts - books.pending if self.span else 0
+        edges = books.starts - books.pending - books.unanswerable if self.span else 0
         n = distribution.n
         stimulus_s = (last - first) / tick_hz / (n - 1) if n > 1 else 0.0
         return Stats(

@@ -212,7 +212,7 @@ class _Importing:
                 _Channel(
                     _Side(wanted.index(first), start.edge),
                     _Side(wanted.index(second), stop.edge),
-                    Pairing(ticks),
+                    Pairing(ticks, period=(first, start.edge) == (second, stop.edge)),
                     gathered,
                 )
             )
@@ -507,7 +507,7 @@ class _Folder:
             books, name = one.books, f"channel {one.channel}"
             if not books.closed:
                 reasons.append(f"{name}: the counters disagree")
-            if not books.starts:
+            if not books.starts - books.unanswerable:
                 reasons.append(f"{name}: nothing starts: the edge never came")
             elif not books.served:
                 reasons.append(f"{name}: none of {books.starts} stimuli was answered")
@@ -564,6 +564,7 @@ class _Sections:
                 (books.timed_out, "stimuli timed out: quantiles are censored"),
                 (books.pending, "stimuli were open where the capture ends, and are not in N"),
                 (books.unmatched, "stops came without an open stimulus"),
+                (books.unanswerable, "ends of the capture have no next edge, and no period"),
             ):
                 if count:
                     yield f"{name}: {count} {what}"

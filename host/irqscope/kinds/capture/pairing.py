@@ -48,6 +48,7 @@ class Books:
     served: int = 0
     coalesced: int = 0
     timed_out: int = 0
+    unanswerable: int = 0
     pending: int = 0
     stops: int = 0
     unmatched: int = 0
@@ -55,7 +56,7 @@ class Books:
     @property
     def closed(self) -> bool:
         """Whether both equations hold."""
-        ends = self.served + self.coalesced + self.timed_out + self.pending
+        ends = self.served + self.coalesced + self.timed_out + self.unanswerable + self.pending
         return self.starts == ends and self.stops == self.served + self.unmatched
 
 
@@ -65,10 +66,12 @@ class Pairing:
     A stimulus leaves as soon as its end is known; the open one and those that it coalesced wait.
     """
 
-    def __init__(self, timeout: int) -> None:
+    def __init__(self, timeout: int, *, period: bool = False) -> None:
         """Args:
         timeout: Ticks after which a stimulus without a stop has timed out.
+        period: Each stop is the next start, so that the last start of a section has none.
         """
+        self._period = period
         self.books = Books()
         self._timeout = timeout
         self._held: tuple[Ticks, Ticks] = (_NONE, _NONE)  # of the last tick, which may go on
@@ -106,7 +109,10 @@ class Pairing:
         self.books.coalesced += len(later)
         states = np.full(len(later) + 1, State.COALESCED, np.int8)
         edges = np.concatenate(([opened], later)).astype(np.int64)
-        if opened + self._timeout <= last:
+        if self._period:
+            self.books.unanswerable += 1
+            edges, states = edges[1:], states[1:]
+        elif opened + self._timeout <= last:
             self.books.timed_out += 1
             states[0] = State.TIMED_OUT
         else:
