@@ -65,7 +65,7 @@ class Captured(Strict):
             how = f"capture by {self.tool}, {frequency(self.tick_hz)}"
         else:
             how = f"capture by {self.tool}, time stamps of {self.resolution}"
-        return f"{how}; not measured by irqscope"
+        return how if self.tool.startswith("irqscope, ") else f"{how}; not measured by irqscope"
 
 
 def span(ticks: int, tick_hz: int) -> str:

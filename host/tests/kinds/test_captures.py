@@ -20,6 +20,7 @@ from irqscope.errors import ExitCode
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Pair, Recipe, load
 from irqscope.report.compare import compare
+from irqscope.results.export import export
 from irqscope.results.reader import read
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -312,3 +313,17 @@ def test_the_last_edge_of_a_period_is_counted_apart_and_censors_nothing(tmp_path
     assert (found.starts, found.served, found.unanswerable, found.pending) == (50, 49, 1, 0)
     assert (stats.n, stats.min_ticks, stats.max_ticks) == (49, 2400, 2400)
     assert not run.doubts
+
+
+def test_an_export_of_a_run_says_what_measured_it(tmp_path):
+    made.sigrok(tmp_path / "a.sr")
+    _, run = imported(tmp_path, tmp_path / "a.sr", **PAIR)
+    for name in ("o.csv", "o.vcd"):
+        export(run, tmp_path / name)
+    _, again = imported(tmp_path, tmp_path / "o.csv", start=None, out="csv")
+    assert latencies(again) == [round(n * 1e9 / made.HZ) for n in made.LATENCIES]
+    assert "by irqscope, from capture by sigrok, 24 MHz" in again.run.label
+    ends = {"start": "A_rise rise", "stop": "B_rise rise"}
+    _, again = imported(tmp_path, tmp_path / "o.vcd", **PAIR, **ends, out="vcd")
+    assert latencies(again) == made.LATENCIES
+    assert "irqscope, from n: capture by sigrok" in again.run.label

@@ -401,6 +401,13 @@ class LatencyColumn:
             )
         self.form = f"{'Parquet' if columns.parquet else 'CSV'} of latencies"
         self.tool = _tool(columns)
+        # An export of irqscope says in each row what measured it.
+        own = {"source", "tick_hz", "channel", "latency_ns"} <= set(columns.names)
+        self._channel = columns.names.index("channel") if own else None
+        if own:
+            self.tool = f"irqscope, from {columns.first(columns.names.index('source'))[0]}"
+        elif source := columns.metadata.get("irqscope.source"):
+            self.tool = f"irqscope, from {source.decode('utf-8', 'replace')}"
         more = 0 if columns.parquet else digits(columns.first(place))
         if columns.parquet and pa.types.is_floating(columns.types[place]):
             more = 3
@@ -413,8 +420,15 @@ class LatencyColumn:
         type_, row = (pa.int64() if self._integer else pa.string()), 0
         if self._columns.parquet and not self._integer:
             type_ = pa.float64()
-        for block in self._columns.blocks({self._place: type_}, advance):
+        types = {self._place: type_}
+        if self._channel is not None:
+            types[self._channel] = pa.int64()
+        for block in self._columns.blocks(types, advance):
             column = block[self._place]
+            if self._channel is not None and len(pc.unique(block[self._channel])) > 1:
+                raise CaptureError(
+                    f"{self._columns.path} holds several channels of a run; keep the rows of one"
+                )
             if pa.types.is_string(type_):
                 column = self._numbers(column, row)
             missing = ~pc.is_valid(column).to_numpy(zero_copy_only=False)
@@ -570,6 +584,9 @@ def open_columns(path: Path, unit: int | None, hz: int | None, column: str | Non
             )
         return LatencyColumn(columns, columns.names.index(column), unit)
     levels = [place for place in range(columns.width) if _are_levels(columns, place)]
+    named = [n for n, head in enumerate(heads) if head.power is not None and "latency" in names[n]]
+    if named:  # what else the rows say, flags among it, is beside that
+        return LatencyColumn(columns, named[0], unit)
     if columns.headed:
         times = [n for n, name in enumerate(names) if _TIME.fullmatch(name) and n not in levels[1:]]
         signal = next((n for n, name in enumerate(names) if name in _SIGNAL), None)

@@ -267,18 +267,24 @@ class _Importing:
             for block in column.latencies(self._advance):
                 self._ask()
                 served = block >= 0
-                states = np.where(served, State.SERVED, State.TIMED_OUT).astype(np.int8)
+                # Of a stimulus without a latency nothing is known, as of a coalesced one.
+                states = np.where(served, State.SERVED, State.COALESCED).astype(np.int8)
                 edges = np.arange(number, number + len(block), dtype=np.int64)
                 books = gathered.books
                 books.starts += len(block)
                 books.served += int(served.sum())
                 books.stops = books.served
-                books.timed_out += len(block) - int(served.sum())
+                books.coalesced += len(block) - int(served.sum())
                 folder.add(gathered.add(Paired(edges, states, block), 0, number, 0))
                 number += len(block)
             gathered.span = None  # the file has no times
             folder.batch(0, number, 0, 0, number)
             self.notes += column.remarks
+            if lacking := gathered.books.coalesced:
+                self.notes.append(
+                    f"{lacking} rows have no latency: nothing is known of them, and they count as "
+                    "coalesced"
+                )
             self.notes.append("the file has no times: stimuli are placed a tick apart")
         return folder.result()
 

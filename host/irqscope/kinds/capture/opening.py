@@ -11,7 +11,7 @@ from irqscope.kinds.capture import saleae
 from irqscope.kinds.capture.columns import LatencyColumn, open_columns
 from irqscope.kinds.capture.histograms import Histograms, read_histograms
 from irqscope.kinds.capture.model import Capture, CaptureError
-from irqscope.kinds.capture.sigrok import SigrokSession
+from irqscope.kinds.capture.sigrok import DAMAGED, SigrokSession
 from irqscope.kinds.capture.vcd import ValueChangeDump
 
 _POWER = {"s": 0, "ms": 3, "us": 6, "ns": 9, "ps": 12}
@@ -86,7 +86,7 @@ def _zipped(path: Path, hz: int | None) -> Opened:
     try:
         with zipfile.ZipFile(path) as whole:
             names = whole.namelist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except DAMAGED as error:
         raise CaptureError(f"{path} is a damaged ZIP file ({error}); save it again") from error
     if "metadata" not in names and any(name.endswith(("meta.json", ".bin")) for name in names):
         raise CaptureError(

@@ -17,6 +17,10 @@ from irqscope.kinds.capture.levels import LevelRows
 from irqscope.kinds.capture.model import Advance, CaptureError, Changes, Clock
 
 _BLOCK = 1 << 22
+#: What a damaged ZIP file makes of its reader.
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError,
+)  # fmt: skip
 #: No metadata are longer, bytes.
 _LONGEST = 1 << 20
 
@@ -34,7 +38,7 @@ class SigrokSession:
             with zipfile.ZipFile(path) as whole:
                 self._chunks, metadata = _parts(whole, path)
                 self._bytes = sum(whole.getinfo(name).file_size for name in self._chunks)
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        except DAMAGED as error:
             raise CaptureError(f"{path} is a damaged .sr file ({error}); save it again") from error
         self._unit, hz, self._bits = _device(metadata, path)
         self.signals = tuple(self._bits)
@@ -57,7 +61,7 @@ class SigrokSession:
                             yield rows.changes(data[:end])
                             done += len(block)
                             advance(done, self._bytes)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        except DAMAGED as error:
             raise CaptureError(
                 f"{self.paths[0]} is damaged ({error}) after {rows.samples} samples; save it again"
             ) from error

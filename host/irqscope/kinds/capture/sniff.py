@@ -49,6 +49,7 @@ def sniff(path: Path) -> Layout:
         data = file.read(_SAMPLE)
     whole = len(data) < _SAMPLE
     encoding = _encoding(data, path)
+    csv.field_size_limit(_SAMPLE)
     text = data.decode(encoding, "replace").lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")
     if "\x00" in text or text.count("\N{REPLACEMENT CHARACTER}") > len(text) // 20:
         raise CaptureError(f"{path} is no text and no capture that is known")
@@ -113,7 +114,11 @@ def _separators(lines: list[str]) -> tuple[str, str]:
     """Delimiter and decimal sign: those that divide all lines into equally many columns."""
     values = lines[1:] or lines
     for delimiter in ("\t", ";", ",", " "):
-        counts = {len(line.split(delimiter)) for line in values[:-1] or values if line.strip()}
+        # Quotes hide separators. The last line may be cut short.
+        whole = [line for line in values[:-1] or values if line.strip()]
+        rows = csv.reader(whole, delimiter=delimiter, skipinitialspace=delimiter == " ")
+        counts = {len(row) for row in rows}
+        counts |= {len(row) for row in csv.reader(lines[:1], delimiter=delimiter)}
         if delimiter == "," and counts == {2} and _are_decimals(values, lines[0]):
             continue
         if len(counts) == 1 and counts != {1}:

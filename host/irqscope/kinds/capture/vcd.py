@@ -45,6 +45,8 @@ class ValueChangeDump:
         with path.open("rb") as file:
             self._begin, head = _declarations(file, path)
         self._unit, self.tool, comments, self._bits = _declared(head, path)
+        if self.tool.startswith("irqscope "):
+            self.tool = f"irqscope, from {' '.join(comments.split())}"
         self.signals = tuple(self._bits)
         if not self.signals:
             raise CaptureError(f"{path} declares no signal with levels")
