@@ -22,7 +22,7 @@ def of_run(run: Run) -> list[Plotted]:
     label, bars, unit = run.run.label, _bars(run), wording.unit(run.run.tick_hz)
     found = list[Plotted]()
     if bars:
-        text = "Every stimulus, counted by the gateware, on a logarithmic axis."
+        text = f"{_counted(run)}, on a logarithmic axis."
         found.append(Plotted("Histogram", text, plots.histogram(bars, unit, label)))
     trace = _trace(run)
     if trace:
@@ -41,6 +41,16 @@ def of_run(run: Run) -> list[Plotted]:
         found.append(Plotted("Stages", text, plots.stages(boxes, unit, label)))
     found.extend(_phases(run, label))
     return found
+
+
+def _counted(run: Run) -> str:
+    """What the histogram shows, and how finely."""
+    found = run.run.capture
+    if found is None:
+        return "Every stimulus, counted by the gateware"
+    if found.what == "histogram":
+        return f"Every latency as {found.tool} counted it, in bins of {found.resolution}"
+    return f"Every stimulus, each latency known to {found.resolution}, less or more"
 
 
 def drawn(run: Run, ticks: Any) -> Any:

@@ -140,6 +140,8 @@ QLabel[role="board"] {{ background: {good}; color: {on_badge}; border-radius: 4p
     padding: 2px 8px; font-weight: 600; }}
 QLabel[role="simulation"] {{ background: {warning}; color: {on_badge}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
+QLabel[role="capture"] {{ background: {accent}; color: {on_badge}; border-radius: 4px;
+    padding: 2px 8px; font-weight: 600; }}
 QLabel[role="none"] {{ color: {faint}; padding: 2px 8px; }}
 QLabel[role="good"] {{ color: {good}; }}
 QLabel[role="warning"] {{ color: {warning}; font-weight: 600; }}

@@ -1,0 +1,37 @@
+"""Runs that another instrument measured, in the window."""
+
+from __future__ import annotations
+
+import pytest
+from app.by_hand import open_folder
+
+from irqscope.acquire.callbacks import Untold
+from irqscope.kinds.capture.importing import import_run
+from irqscope.kinds.capture.recipe import Pair, Recipe
+
+EDGES = "time_us,A,B\n" + "".join(
+    f"{100 * n},1,0\n{100 * n + 5 + n % 3},1,1\n{100 * n + 20},0,0\n" for n in range(1, 60)
+)
+BINS = "# Histogram\n000004 000010\n000005 000030\n# Min Latencies: 00004\n# Max Latencies: 00005\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs", "label"),
+    [
+        (EDGES, (Pair(start="A rise", stop="B rise", timeout="90 us"),), "capture by"),
+        (BINS, (), "histogram of cyclictest"),
+    ],
+)
+def test_a_run_of_another_instrument_is_shown_with_its_badge(
+    window, until, tmp_path, text, pairs, label
+):
+    (tmp_path / "f.txt").write_text(text)
+    recipe = Recipe(name="elsewhere", files=(str(tmp_path / "f.txt"),), channels=pairs)
+    folder = tmp_path / "runs" / "elsewhere"
+    assert import_run(recipe, folder, Untold()).run.valid
+    open_folder(window, folder)
+    until(lambda: label in window.status.source.text())
+    assert "not measured by irqscope" in window.status.source.text()
+    assert window.status.source.property("role") == "capture"
+    until(lambda: window.station.feed.picture is not None)
+    assert window.station.feed.picture.run.stats[0].n == (59 if pairs else 40)
