@@ -581,6 +581,8 @@ def test_a_run_whose_latencies_depend_on_the_batch_says_so(board, tmp_path, name
     run = measure(wanted, board().port, tmp_path / "run", batch_s=0.25).run
     told = [note for note in run.notes if "0.25 s here; compare runs of the same --batch" in note]
     assert bool(told) is depends, (run.notes, run.reasons)
+
+
 def test_the_last_handler_of_each_batch_begins_no_period_and_censors_nothing(run):
     """A period's last start has no stop to come: 3 batches were 3 false time-outs."""
     changes = ('start = "line 0"', 'start = "handler"'), ('timeout = "4 ms"', 'timeout = "9 ms"')
