@@ -77,9 +77,13 @@ class ChannelResults:
     def is_period(self) -> bool:
         """Whether each stop is the next start."""
         values = self.values
-        return not self.queue and values["start_kind"] == StartKind.MARKER and (
-            (values["start_cores"], values["start_code"])
-            == (values["stop_cores"], values["stop_code"])
+        return (
+            not self.queue
+            and values["start_kind"] == StartKind.MARKER
+            and (
+                (values["start_cores"], values["start_code"])
+                == (values["stop_cores"], values["stop_code"])
+            )
         )
 
     @property
