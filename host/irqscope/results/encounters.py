@@ -59,7 +59,8 @@ def parse(text: str, batches: Sequence[tuple[int, int]]) -> tuple[Encounters, ..
     begins = [begin for begin, _ in batches]
     states: dict[int, Counter[str]] = defaultdict(Counter)
     met: dict[int, list[int]] = defaultdict(list)
-    masks: dict[int, int] = defaultdict(int)
+    masks: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    last: dict[tuple[int, int], int] = {}
     try:
         header, *rows = csv.reader(text.splitlines())
         if header != _COLUMNS:
@@ -70,8 +71,9 @@ def parse(text: str, batches: Sequence[tuple[int, int]]) -> tuple[Encounters, ..
                 continue
             line = int(number)
             if state == "mask":
-                masks[line] = max(masks[line], int(length))
+                masks[line, place].append((int(tick), int(length)))
                 continue
+            last[line, place] = max(int(tick), last.get((line, place), 0))
             if state not in _STATES:
                 raise ValueError(f"state {state}")
             states[line][state] += 1
@@ -82,11 +84,24 @@ def parse(text: str, batches: Sequence[tuple[int, int]]) -> tuple[Encounters, ..
             f"the simulation's file of encounters is of another version ({error}); "
             "build it again: make cores"
         ) from error
+    # After its last rise a batch is over, and what talks to the host may mask for long.
+    longest = {
+        line: max(
+            (
+                length
+                for (of, place), found in masks.items()
+                for begin, length in found
+                if of == line and begin < last.get((of, place), 0)
+            ),
+            default=0,
+        )
+        for line in states
+    }
     return tuple(
         Encounters(
             line=line,
             met_ticks=max(met[line], default=None),
-            mask_ticks=masks[line] if met[line] else None,
+            mask_ticks=longest[line] if met[line] else None,
             **counts,
         )
         for line, counts in sorted(states.items())
