@@ -106,6 +106,8 @@ def _why_not(first: Run, run: Run) -> str | None:
         return "what a queue has paired is not added"
     if run.run.parts:
         return "it was merged itself; name its parts"
+    if run.run.capture is not None:
+        return "another instrument measured it; import one file instead"
     if not run.batches().num_rows:
         return "it has no batches"
     differing = [

@@ -128,6 +128,11 @@ def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
     for run in runs:
         if run.run.replay:
             raise replay_error(f"{run.path} is a replay of {run.run.replay}")
+        if run.run.capture:
+            raise ExperimentError(
+                f"{run.path} was measured elsewhere, and a gate judges runs of irqscope; use "
+                "`irqscope compare`"
+            )
     first = runs[0].run
     assert first.source is not None  # a valid run has one
     identity = first.identified
