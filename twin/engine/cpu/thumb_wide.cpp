@@ -222,7 +222,7 @@ void multiply_long(Instruction &it, std::uint32_t opcode) {
 
 void floating_access(Instruction &it, std::uint32_t opcode) {
     bool is_load = bits(opcode, 20, 1);
-    if ((opcode & 0xFFE0'0000) == 0xEC40'0000) { // VMOV of two
+    if ((opcode & 0xFFE00000) == 0xEC40'0000) { // VMOV of two
         it.kind = Kind::floating_move;
         (is_load ? it.results : it.sources) |= reg(opcode, rt) | reg(opcode, rn);
         return;

@@ -1,7 +1,7 @@
 // Thumb instructions of 32 bits, and what both lengths share.
 #pragma once
 
-#include "cpu/thumb.h"
+#include "cpu/thumb_instruction.h"
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@ namespace twin::armv7m {
 
 inline constexpr std::uint32_t exception_mask = 0x1FF, thumb_bit = 1u << 24;
 inline constexpr std::uint32_t aligned_bit = 1u << 9; // of a stacked one: SP was moved
-inline constexpr std::uint32_t if_then_bits = 0x0600'FC00, flag_bits = 0xF80F'0000;
+inline constexpr std::uint32_t if_then_bits = 0x0600'FC00, flag_bits = 0xF80F0000;
 inline constexpr std::uint32_t unprivileged = 1, process_stack = 2, floating_active = 4;
 inline constexpr std::uint32_t return_to_process = 4, return_to_thread = 8;
 inline constexpr std::uint32_t return_without_floating = 16, least_return = 0xFFFFFFE0;

@@ -280,7 +280,7 @@ void SystemControl::store(std::uint32_t address, std::uint32_t value) {
         debug_ = value;
         break;
     case trace_control:
-        trace_ = (trace_ & 0xF000'0000) | (value & 0x0FFF'FFFF);
+        trace_ = (trace_ & 0xF0000000) | (value & 0x0FFF'FFFF);
         break;
     case cycle_count:
         counted = value;

@@ -1,12 +1,14 @@
+// A range of devices as Unicorn calls for it.
 #pragma once
-
-#include "cpu/armv7m/core.h"
 
 #include <unicorn/unicorn.h>
 
+#include <cstdint>
+
 namespace twin::armv7m {
 
-// A range of devices as Unicorn calls for it.
+class Core;
+
 struct DeviceWindow {
     Core *core;
     std::uint32_t base;
