@@ -16,7 +16,7 @@ _PINS_OF_PORT = 16
 #: Architectures as Tag_CPU_arch numbers them, that such a core does not run as they are meant.
 _OTHERS = {
     1: "Armv4", 2: "Armv4T", 3: "Armv5T", 4: "Armv5TE", 5: "Armv5TEJ", 6: "Armv6", 7: "Armv6KZ",
-    8: "Armv6T2", 9: "Armv6K", 11: "Armv6-M", 12: "Armv6S-M", 14: "Armv8-A", 15: "Armv8-R",
+    8: "Armv6T2", 9: "Armv6K", 11: "Armv6-M", 12: "Armv6-M", 14: "Armv8-A", 15: "Armv8-R",
     16: "Armv8-M Baseline", 17: "Armv8-M Mainline", 21: "Armv8.1-M Mainline",
 }  # fmt: skip
 _V7, _APPLICATION, _REAL_TIME = 10, ord("A"), ord("R")
