@@ -14,7 +14,7 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "batch_independence.py"))
 LENGTHS = (2.0, 0.05, 0.02)
 
 
-# Whether accesses of two cores that meet begin in a refresh is not exact (decision 0015).
+# Whether accesses of two cores that meet begin in a refresh is not exact.
 NO_REFRESH = "twin:a53:ddr.refresh=0"
 
 

@@ -7,7 +7,7 @@ IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. A core 
 and those of the two processor systems have other ports: so there are two descriptions over one
 gateware. Vivado wants the name ``component.xml``, so each has a folder; who names ``ip/`` as a
 repository has both. Files above the folder are named by ``..``, as in analogdevicesinc/hdl: Vivado
-warns of them, and public projects of 2018.3 to 2022.2 hold what it built so (decision 0024).
+warns of them, and public projects of 2018.3 to 2022.2 hold what it built so.
 
 Ports and parameters are taken from the top modules. There is no memory map: the registers are
 behind the EMIO port, not on a bus. The EMIO vectors are a slave of ``xilinx.com:interface:gpio``,
