@@ -25,6 +25,11 @@ _LARGEST_KIB = 1 << 32
 _DIGITS = 24
 #: Times below this are short, ns.
 _SHORT_NS = 10_000
+#: Units of longer ones.
+_SHOWN = ((1_000, "µs"), (1_000_000, "ms"), (NS_PER_S, "s"))
+#: What rounds to five digits, and more.
+_FIVE_DIGITS = 9999.5
+_RATES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _SIZE = re.compile(r" *([0-9]+) *(KB|MB|GB) *")
 _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
 _DURATION = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(ticks?|ns|us|µs|ms|s) *")
@@ -39,10 +44,33 @@ def ticks_to_ns(ticks: int, tick_hz: int) -> int:
     return (2 * ticks * NS_PER_S + tick_hz) // (2 * tick_hz)
 
 
+def unit_of(ns: float) -> tuple[int, str]:
+    """Return the unit that a time is shown in, as its length in ns and its name."""
+    if ns < _SHORT_NS:
+        return 1, "ns"
+    return next((size, name) for size, name in _SHOWN if ns < 1000 * size or size == NS_PER_S)
+
+
+def shown_ns(ns: float) -> str:
+    """Return a time for a reader: whole ns as they are, others with up to four digits."""
+    size, name = unit_of(ns)
+    return f"{ns if size == 1 and isinstance(ns, int) else digits(ns / size)} {name}"
+
+
+def digits(value: float) -> str:
+    """Return a number with four digits, or more if it has more in front of its point."""
+    return f"{value:.4g}" if abs(value) < _FIVE_DIGITS else f"{value:.0f}"
+
+
+def shown_rate(hz: float) -> str:
+    """Return a rate for a reader, with up to four digits: 500 k/s."""
+    size, name = next((one for one in _RATES if hz >= one[0]), (1, ""))
+    return f"{digits(hz / size)} {name}/s"
+
+
 def short_time(ticks: int, tick_hz: int) -> str:
-    """A time as the label of an axis: ns, longer times µs."""
-    ns = ticks_to_ns(ticks, tick_hz)
-    return f"{ns} ns" if ns < _SHORT_NS else f"{ns / 1000:g} µs"
+    """Return a time as the label of an axis."""
+    return shown_ns(ticks_to_ns(ticks, tick_hz))
 
 
 def whole(text: str) -> int | None:

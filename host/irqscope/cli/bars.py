@@ -1,16 +1,27 @@
-"""Bars of progress on the terminal, beside what programs read."""
+"""Progress on stderr: bars on a terminal, elsewhere a line each ten seconds."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from irqscope.cli.show import err
 from irqscope.targets.process import TELL_S
+
+#: Time between two lines of progress where there is no terminal, s.
+LINE_S = 10.0
 
 
 def _progress(**options: Any) -> Progress:
@@ -33,6 +44,8 @@ class _Shown:
 
     _progress: Progress
     _printed_at = float("-inf")
+    _ended: threading.Event
+    _printer: threading.Thread
 
     def _compiles(self, text: str) -> None:
         """Prints a step of a compilation where no bar is seen; not each, as there may be many."""
@@ -44,7 +57,17 @@ class _Shown:
 
     def __enter__(self) -> Self:
         self._progress.start()
+        self._ended = threading.Event()
+        # A thread: a long batch, or a compilation, tells nothing for minutes.
+        self._printer = threading.Thread(target=self._print_lines, daemon=True)
+        self._printer.start()
         return self
+
+    def _print_lines(self) -> None:
+        """Prints each task, until it is over."""
+        while not err.is_terminal and not self._ended.wait(LINE_S):
+            for task in self._progress.tasks:
+                err.print(_line(task), soft_wrap=True, markup=False)
 
     def __exit__(
         self,
@@ -52,7 +75,21 @@ class _Shown:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._ended.set()
+        self._printer.join()
         self._progress.stop()
+
+
+def _line(task: Task) -> str:
+    """Returns what is done, how much of it, and an estimate of the time left."""
+    parts = [task.description, str(task.fields["text"])]
+    if task.total:
+        parts.append(f"{task.percentage:.0f} %")
+    if task.elapsed is not None:
+        parts.append(f"{task.elapsed:.0f} s so far")
+    if task.time_remaining is not None and not task.finished:
+        parts.append(f"about {task.time_remaining:.0f} s left")
+    return ", ".join(part for part in parts if part)
 
 
 class Bar(_Shown):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from irqscope import experiment as experiments
 from irqscope.acquire.kinds import of_plan
@@ -66,10 +65,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     if as_json:
         show.print_json(values)
     else:
-        table = Table(title=f"calibration of {identity.label}", title_justify="left")
-        table.add_column("", no_wrap=True)
-        table.add_column("")
+        show.print_line(f"calibration of {identity.label}", style="bold")
         for name, text in calibration_text.rows(recorded, identity.tick_hz):
-            table.add_row(name, text)
-        show.out.print(table)
+            show.print_line(f"{name}: {text}")
     return ExitCode.INVALID if found.validity_errors() else ExitCode.VALID

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
 from irqscope.report import compare as comparing
+from irqscope.report import summary
 from irqscope.results.reader import read_unchanged
 
 
@@ -33,15 +32,13 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
         show.print_json(found.as_dict())
         return
     for name, run in zip(found.names, runs, strict=True):
-        show.out.print(f"{name}: {run.run.label}, {run.path}", soft_wrap=True, markup=False)
+        show.print_headline(f"{name}: {summary.headline(run.run)}")
     _print(f"quantiles against the first run, {found.unit}", found.names, found.quantiles)
     for remark in found.remarks:
-        show.out.print(remark, soft_wrap=True, markup=False)
+        show.print_line(remark)
     _print("what else differs", found.names, found.differs)
 
 
 def _print(title: str, names: tuple[str, ...], rows: Mapping[str, tuple[object, ...]]) -> None:
-    table = Table("", *names, title=title, title_justify="left")
-    for name, cells in rows.items():
-        table.add_row(name, *(escape(str(cell)) for cell in cells))
-    show.out.print(table)
+    cells = [[name, *map(str, row)] for name, row in rows.items()]
+    show.print_table(["", *names], cells, title)

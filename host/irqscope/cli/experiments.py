@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.experiment import shipped
@@ -24,7 +22,5 @@ def experiments(as_json: bool) -> None:
     if as_json:
         show.print_json(rows)
         return
-    table = Table("kind", "name", "description")
-    for row in rows:
-        table.add_row(row["kind"], row["name"], escape(row["description"]))
-    show.out.print(table)
+    heads = ("name", "kind", "description")
+    show.print_table(heads, [[row[name] for name in heads] for row in rows])

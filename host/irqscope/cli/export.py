@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError, StorageError
@@ -97,6 +98,9 @@ def export(
         raise ExperimentError("FILE is missing: name the file to write, or write --crate")
     if channel is not None and not histogram:
         raise ExperimentError("--channel belongs to --histogram; add that, or leave it out")
+    asked = click.get_current_context().get_parameter_source("plot")
+    if asked is not ParameterSource.DEFAULT and (histogram or file.suffix not in PICTURES):
+        raise ExperimentError(f"--plot is for a picture; name a {' or '.join(PICTURES)} file")
     if histogram:
         counted = export_histogram(read_unchanged(folder), file, channel)
         if as_json:

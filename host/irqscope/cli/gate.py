@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,16 +140,19 @@ def _loading(option: str, command: str | None) -> Callable[[], None]:
 
 
 def _print(record: GateRecord) -> None:
-    show.out.print(f"{record.gate} on {record.label}", soft_wrap=True, markup=False)
+    begin = f"{record.gate} on {record.label}"
     if record.accepted:
+        show.print_headline(f"{begin}: {len(record.accepted)} baselines written")
         for name, changes in record.accepted.items():
             for change in changes:
-                show.out.print(f"{name}: {change}", soft_wrap=True, markup=False)
+                show.print_line(f"{name}: {change}")
         return
+    states = Counter(one.state for one in record.statements)
+    told = ", ".join(f"{number} {state}" for state, number in states.most_common())
+    show.print_headline(f"{begin}: {record.state.upper()} ({told})")
     for one in record.statements:
         style = None if one.state == PASS else "bold red"
-        text = f"{one.state}: {one.item}: {one.name}: {one.text}"
-        show.out.print(text, soft_wrap=True, markup=False, style=style)
+        show.print_line(f"{one.state}: {one.item}: {one.name}: {one.text}", style=style)
         for line in one.details:
-            show.out.print(f"  {line}", soft_wrap=True, markup=False)
-    show.out.print(record.state.upper(), markup=False)
+            show.print_line(f"  {line}")
+    show.print_line(record.state.upper())

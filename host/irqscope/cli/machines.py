@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
@@ -27,9 +26,8 @@ def machines(as_json: bool) -> int:
         show.print_json([machine.model_dump(mode="json") for machine in MACHINES])
         return ExitCode.VALID
     for title, *cells in rows:
-        # One below the other: the targets are to be read in full in any window.
-        table = Table(title=title.replace("`", ""), title_justify="left", show_header=False)
+        show.print_line(title.replace("`", ""), style="bold")
         for name, cell in zip(head[1:], cells, strict=True):
-            table.add_row(name, cell.replace("`", ""))
-        show.out.print(table)
+            show.print_line(f"{name}: {cell.replace('`', '')}")
+        show.print_line("")
     return ExitCode.VALID

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
 from irqscope.report.wording import number, unit
 from irqscope.results.reader import read_unchanged
+from irqscope.units import ticks_to_ns
 
 
 @click.command()
@@ -28,19 +27,31 @@ def masked(folder: Path, as_json: bool) -> None:
     if run.masked is None:
         raise ExperimentError(f"{folder}: its run made no masked map; write masked = true")
     if as_json:
-        show.print_json([one.model_dump(mode="json") for one in run.masked])
+        hz = run.tick_hz
+        clock = {"tick_hz": int(hz)}
+        show.print_json(
+            [
+                one.model_dump(mode="json")
+                | clock
+                | {
+                    "least_ns": ticks_to_ns(one.least_ticks, hz),
+                    "greatest_ns": ticks_to_ns(one.greatest_ticks, hz),
+                }
+                for one in run.masked
+            ]
+        )
         return
-    table = Table(
-        title=f"{escape(run.experiment.name)} on {escape(run.label)}: masked, {unit(run.tick_hz)}",
-        title_justify="left",
+    rows = [
+        (
+            *(str(number(n, run.tick_hz)) for n in (one.least_ticks, one.greatest_ticks)),
+            str(one.count),
+            one.opened,
+            one.caller,
+            one.closed,
+        )
+        for one in run.masked
+    ]
+    heads = ("least", "greatest", "times", "first", "called from", "last")
+    show.print_table(
+        heads, rows, f"{run.experiment.name} on {run.label}: masked, {unit(run.tick_hz)}"
     )
-    for name in ("least", "greatest", "times"):
-        table.add_column(name, justify="right")
-    table.add_column("first")
-    table.add_column("called from")
-    table.add_column("last")
-    for one in run.masked:
-        least, greatest = (number(n, run.tick_hz) for n in (one.least_ticks, one.greatest_ticks))
-        row = (least, greatest, one.count)
-        table.add_row(*map(str, row), escape(one.opened), escape(one.caller), escape(one.closed))
-    show.out.print(table)

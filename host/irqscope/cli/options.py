@@ -70,7 +70,7 @@ QUIET = click.option(
     expose_value=False,
     is_eager=True,
     callback=_quiet,
-    help="Print neither table nor progress: errors alone, and JSON if asked for.",
+    help="Print one line for each result and no progress; with --json the JSON alone.",
 )
 TARGET = click.option(
     "--target",

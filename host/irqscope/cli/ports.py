@@ -6,8 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.acquire import ports as serial_ports
 from irqscope.cli import options, show
@@ -41,13 +39,13 @@ def ports(as_json: bool, hello: bool) -> None:
         show.out.print("no serial port; connect a board, or take --target twin")
     else:
         columns = [key for key in found[0] if key != "likely"]
-        table = Table(*columns)
-        for words in found:
-            table.add_row(*(str(words[key]) if words[key] else "-" for key in columns))
-        show.out.print(table)
+        show.print_table(
+            columns,
+            [[str(words[key]) if words[key] else "-" for key in columns] for words in found],
+        )
         if hello and not answered:
-            show.out.print(
+            show.print_line(
                 "no irqscope answers. What is likely to have failed, the likeliest first:"
             )
             for line in advice:
-                show.out.print(escape(line), soft_wrap=True)
+                show.print_line(line)

@@ -5,36 +5,65 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import defaults, options, show
-from irqscope.errors import StorageError
-from irqscope.report.folders import COLUMNS, entries
+from irqscope.errors import ExperimentError, StorageError
+from irqscope.report.folders import COLUMNS, Entry, differences, entries
 from irqscope.report.table import table
 
-_RARE = ("tags", "note")
+_FOLDER, _DIFFERS = "folder", "differs"
+#: Names of columns as `--columns` takes them.
+_NAMES = {name.partition(",")[0]: name for name in COLUMNS} | {
+    name: name for name in (_FOLDER, _DIFFERS)
+}
+_USUAL = (_FOLDER, _DIFFERS, "p50, ns", "max, ns", "verdict")
 
 
 @click.command(name="list")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
+@click.option(
+    "--columns",
+    "wanted",
+    metavar="NAME,...",
+    help=f"Columns to show, of {', '.join(_NAMES)}.  [default: folder,differs,p50,max,verdict]",
+)
 @options.JSON
-def list_runs(folder: Path | None, as_json: bool) -> None:
+def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
     """List the run folders below DIR, the latest first.  [default: runs]
 
+    "differs" holds what is not the same in all of them: name, case, source, N, tags and note.
     With --json: the rows of `irqscope table`.
     """
     folder = folder or defaults.runs()
+    columns = _USUAL if wanted is None else _chosen(wanted)
     if not folder.is_dir():
         raise StorageError(f"there is no folder {folder}; name one that holds run folders")
     if as_json:
         show.print_json(table(folder).to_pylist())
         return
     found = entries(folder)
-    # Few runs have tags and notes; a column that says nothing takes room from the others.
-    columns = [name for name in COLUMNS if any(e.cells[name] for e in found) or name not in _RARE]
-    shown = Table(*columns, "folder")
-    for entry in found:
-        cells = [*(entry.cells[name] for name in columns), str(entry.path.relative_to(folder))]
-        shown.add_row(*(escape(cell) for cell in cells))
-    show.out.print(shown)
+    apart = differences(found)
+    if wanted is None and not any(apart):
+        columns = tuple(name for name in columns if name != _DIFFERS)
+
+    def cell(entry: Entry, differs: str, name: str) -> str:
+        if name == _FOLDER:
+            return str(entry.path.relative_to(folder))
+        return differs if name == _DIFFERS else entry.cells[name]
+
+    rows = [
+        [cell(entry, differs, name) for name in columns]
+        for entry, differs in zip(found, apart, strict=True)
+    ]
+    show.print_table(columns, rows)
+
+
+def _chosen(wanted: str) -> tuple[str, ...]:
+    """Returns the columns that are named. Raises ExperimentError."""
+    names = [name.strip() for name in wanted.split(",")]
+    for name in names:
+        if name not in _NAMES:
+            raise ExperimentError(
+                f"--columns: there is no column {name!r}; name some of {', '.join(_NAMES)}"
+            )
+    return tuple(_NAMES[name] for name in names)

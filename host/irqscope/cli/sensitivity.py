@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from irqscope import experiment as experiments
 from irqscope.campaign import sensitivity as sensitivities
@@ -136,7 +135,7 @@ def sensitivity(
         show.print_json(record.model_dump(mode="json"))
     else:
         for experiment in record.experiments:
-            show.out.print(_table(experiment))
+            _print(experiment)
     for text in refused:
         show.err.print(text, soft_wrap=True, markup=False)
     show.err.print(f"sensitivity: {page}", soft_wrap=True)
@@ -153,34 +152,32 @@ def _on_stacks(file: Path, stacks: tuple[str, ...], given: dict[str, int]) -> It
         yield experiments.load(file, **given, stack=stack, name=named)
 
 
-def _table(experiment: Swept) -> Table:
+def _print(experiment: Swept) -> None:
     base = experiment.base
     said = (
         base.failed
         if isinstance(base, Failed)
         else f"median {base.median_ns} ns, max {base.max_ns} ns, N = {base.n}"
     )
-    title = "\n".join([f"{experiment.name}: {said}", *joint_words(experiment)])
-    table = Table(title=title, title_justify="left")
-    table.add_column("parameter", no_wrap=True)
-    for name in ("range", "mark", "median, ns", "max, ns", "effect, ns"):
-        table.add_column(name, justify="right" if "ns" in name else "left")
+    show.print_headline(f"{experiment.name}: {said}")
+    for line in joint_words(experiment):
+        show.print_line(line)
+    rows = []
     for row in experiment.rows:
         low, high = row.low, row.high
+        cells = ["failed", "", ""]
         if isinstance(low, Failed) or isinstance(high, Failed):
             failed = low.failed or high.failed
-            table.add_row(row.name, _range(row), row.mark, "failed", "", "", style="red")
             show.err.print(f"{row.name}: {failed}", soft_wrap=True, markup=False)
-            continue
-        table.add_row(
-            row.name,
-            _range(row),
-            row.mark,
-            f"{low.median_ns} .. {high.median_ns}",
-            f"{low.max_ns} .. {high.max_ns}",
-            "" if row.effect_ns is None else str(row.effect_ns),
-        )
-    return table
+        else:
+            cells = [
+                f"{low.median_ns} .. {high.median_ns}",
+                f"{low.max_ns} .. {high.max_ns}",
+                "" if row.effect_ns is None else str(row.effect_ns),
+            ]
+        rows.append([row.name, _range(row), row.mark, *cells])
+    heads = ("parameter", "range", "mark", "median, ns", "max, ns", "effect, ns")
+    show.print_table(heads, rows)
 
 
 def _range(row: Row) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
+from irqscope.cli.layout import columns, wrap
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.machines.program_file import demangled
 from irqscope.report import summary, wording
@@ -21,8 +21,11 @@ from irqscope.report.telling import Row
 from irqscope.results.functions import Answer, Spent, found_in
 from irqscope.results.record import RunRecord
 
-#: Columns of what is no terminal: nothing is cut or broken that a program reads.
-_UNCUT = 4096
+#: Most columns of a file or a pipe, such as the log of a CI service.
+_WIDEST = 100
+#: Longest cell in a table of channels; longer ones are text below it.
+_LONGEST_CELL = 28
+_TICKS = re.compile(r" \([0-9]+ ticks?\)")
 
 
 class _Terminal(Console):
@@ -32,14 +35,14 @@ class _Terminal(Console):
 
 out = _Terminal(
     highlight=False,
-    width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _UNCUT,
+    width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDEST,
 )
 #: Progress and errors stay out of what programs read.
 err = _Terminal(stderr=True, highlight=False)
 
 
 def quiet(wanted: bool) -> None:
-    """Whether tables and progress are left out; JSON and errors are not."""
+    """Whether all but headlines is left out; JSON and errors are not."""
     out.quiet = err.quiet = wanted
 
 
@@ -53,28 +56,71 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
+def width() -> int:
+    """Return how many columns a line may have."""
+    return out.width if out.is_terminal else min(out.width, _WIDEST)
+
+
+def print_line(text: str, style: str | None = None) -> None:
+    """Prints a text, wrapped between words."""
+    for line in wrap(shortened(printable(text)), width()):
+        out.print(line, soft_wrap=True, markup=False, style=style)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """Prints a table without boxes, wrapped by its columns."""
+    if title:
+        print_line(title, style="bold")
+    cells = [[shortened(printable(cell)) for cell in row] for row in rows]
+    head = True
+    for line in columns(heads, cells, width()):
+        out.print(line, soft_wrap=True, markup=False, style="bold" if head else None)
+        head = not line
+
+
+def print_headline(text: str) -> None:
+    """Prints what tells a result in one line; where it is quiet that line alone."""
+    if out.quiet:
+        print(printable(text))
+    else:
+        print_line(text, style="bold")
+
+
 def print_run(run: RunRecord) -> None:
-    """Prints the one table of a run."""
-    channels = [wording.channel(run, stats.channel) for stats in run.stats]
-    table = Table(
-        title=escape(f"{run.experiment.name} on {run.label}"),
-        title_justify="left",
-        show_header=len(channels) > 1,
-    )
-    table.add_column("", no_wrap=True)
-    for name in channels if len(channels) > 1 else [""]:
-        table.add_column(escape(name), overflow="fold")
-    width = max(1, len(channels))
-    whole: list[Row] = []
-    for row in summary.table(run):
-        if len(row.cells) == width:
-            style = "bold red" if row.name == "verdict" and not run.valid else None
-            table.add_row(row.name, *map(escape, row.cells), style=style)
-        else:
-            whole.append(row)
-    out.print(table)
-    for row in whole:
-        out.print(f"[bold]{row.name}[/]: {escape(row.cells[0])}", soft_wrap=True)
+    """Prints a run: its headline, then all of it.
+
+    A value of the whole run is a line `key: value`. Several channels have a table with a row for
+    each, and what is too long for it below, once for all channels that it is the same for.
+    """
+    print_headline(summary.headline(run))
+    rows = summary.table(run)
+    if len(run.stats) > 1:
+        each = [row for row in rows if len(row.cells) == len(run.stats)]
+        rows = [row for row in rows if row not in each]
+        rows[-1:-1] = _print_channels(run, each)
+    for row in rows:
+        style = "bold red" if row.name == "verdict" and not run.valid else None
+        print_line(f"{row.name}: {row.cells[0]}", style=style)
+
+
+def _print_channels(run: RunRecord, rows: Sequence[Row]) -> list[Row]:
+    """Prints a row for each channel, and returns what is too long for a table."""
+    heads, cells, long = ["channel", "from, to"], list[tuple[str, ...]](), list[Row]()
+    names = [str(stats.channel) for stats in run.stats]
+    spans = [wording.channel(run, stats.channel).partition(": ")[2] for stats in run.stats]
+    cells += [tuple(names), tuple(spans)]
+    for row in rows:
+        short = tuple(_TICKS.sub("", cell) for cell in row.cells)
+        if max(map(len, short)) <= _LONGEST_CELL:
+            heads.append(row.name)
+            cells.append(short)
+            continue
+        for text in dict.fromkeys(row.cells):
+            of = [name for name, cell in zip(names, row.cells, strict=True) if cell == text]
+            which = "each channel" if len(of) == len(names) else f"channel {', '.join(of)}"
+            long.append(Row(f"{row.name}, {which}", (text,)))
+    print_table(heads, list(zip(*cells, strict=True)))
+    return long
 
 
 def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:
@@ -82,33 +128,24 @@ def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:
     if not found:
         return
     longest, typical = found[0], found[len(found) // 2]
-    table = Table(
-        title=f"by function: the longest answer, to stimulus {longest.stimulus}, and the middle "
-        f"one, to {typical.stimulus}",
-        title_justify="left",
-    )
     unit, scale = wording.unit(run.tick_hz), wording.per_tick(run.tick_hz)
-    table.add_column("function")
-    for name in ("instructions", unit, "instructions", unit, f"more {unit}"):
-        table.add_column(name, justify="right")
+    heads = ["function", "instructions", unit, "middle: instructions", unit, f"more {unit}"]
 
     def row(name: str, one: Spent, other: Spent) -> tuple[str, ...]:
         times = (one.ticks * scale, other.ticks * scale, (one.ticks - other.ticks) * scale)
         a, b, more = (f"{time:.0f}" for time in times)
-        return (
-            escape(demangled(name) or name),
-            str(one.instructions),
-            a,
-            str(other.instructions),
-            b,
-            more,
-        )
+        return (name, str(one.instructions), a, str(other.instructions), b, more)
 
-    for name in found_in(longest, typical):
-        table.add_row(*row(name, longest.of(name), typical.of(name)))
-    table.add_section()
-    table.add_row(*row("in all", longest.whole, typical.whole))
-    out.print(table)
+    rows = [
+        row(demangled(name) or name, longest.of(name), typical.of(name))
+        for name in found_in(longest, typical)
+    ]
+    print_table(
+        heads,
+        [*rows, row("in all", longest.whole, typical.whole)],
+        f"by function: the longest answer, to stimulus {longest.stimulus}, and the middle one, "
+        f"to {typical.stimulus}",
+    )
 
 
 def made_report(folder: Path) -> Path | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
-from rich.table import Table
 
 from irqscope.campaign.suite import COUNTS, load, run_suite
 from irqscope.campaign.suite.cluster import Cluster
@@ -149,12 +149,16 @@ def _made(write: Callable[[Path], Path], folder: Path, what: str) -> Path | None
 
 def _print(result: SuiteResult, folder: Path) -> None:
     record = result.record
-    show.out.print(f"{record.suite} on {record.label}, {record.counts} counts", soft_wrap=True)
+    states = Counter(item.state for item in record.items.values() if item.state != "left out")
+    told = ", ".join(f"{number} {state}" for state, number in states.most_common())
+    show.print_headline(
+        f"{record.suite} on {record.label}, {record.counts} counts: {told or 'no run'}"
+    )
     heads = {"N": "n", "p50, ns": "p50_ns", "p99.9, ns": "p999_ns", "max, ns": "max_ns"}
     latencies = {}
     for row in reversed(tables.table(folder).to_pylist()):
         latencies[row["folder"]] = row  # of several channels the first
-    table = Table("run", "state", "time", *heads)
+    rows = []
     for name in record.order:
         item = record.items[name]
         if item.state == "left out":
@@ -163,6 +167,5 @@ def _print(result: SuiteResult, folder: Path) -> None:
         state = "valid, kept" if item.kept else item.state
         row = latencies.get(name, {})
         figures = ("" if row.get(key) is None else str(row[key]) for key in heads.values())
-        style = None if item.state == "valid" else "bold red"
-        table.add_row(name, state, seconds, *figures, style=style)
-    show.out.print(table)
+        rows.append([name, state, seconds, *figures])
+    show.print_table(["run", "state", "time", *heads], rows)

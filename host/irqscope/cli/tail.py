@@ -6,8 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
@@ -34,11 +32,7 @@ def tail(folder: Path, as_json: bool) -> None:
         return
     hz = run.run.tick_hz
     name = f"{run.run.experiment.name} on {run.run.label}"
-    table = Table(title=escape(f"{name}: {tail_text.title(found)}"), title_justify="left")
-    for name in tail_text.header(hz):
-        table.add_column(name, justify="right")
-    for row in found.rows:
-        table.add_row(*map(escape, tail_text.cells(row, hz)))
-    show.out.print(table)
+    rows = [tail_text.cells(row, hz) for row in found.rows]
+    show.print_table(tail_text.header(hz), rows, f"{name}: {tail_text.title(found)}")
     for note in tail_text.notes(found, hz):
-        show.out.print(note, soft_wrap=True, markup=False)
+        show.print_line(note)

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from irqscope.cli import options, show
+from irqscope.errors import ExperimentError
+from irqscope.kinds.loss.schema import Loss
+from irqscope.report import summary
 from irqscope.results.reader import read_unchanged
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import Samples, flags
@@ -34,24 +35,23 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
 
     Those without an answer come first. The index is what `irqscope export --around` takes.
     """
-    read_unchanged(folder)
+    if read_unchanged(folder).run.experiment.part(Loss) is not None:
+        raise ExperimentError(
+            f"{folder} is a loss map and has no latencies; `irqscope info` shows its map"
+        )
     of = Samples(folder)
     of.update()
     rows = of.worst(most).to_pylist()
-    if as_json:
-        show.print_json(rows)
-        return
     run = of.run
-    table = Table(
-        title=f"{escape(run.experiment.name)} on {escape(run.label)}: "
-        f"{len(rows)} of {len(of)} samples",
-        title_justify="left",
-    )
-    for name in _COLUMNS:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(*_cells(run, row))
-    show.out.print(table)
+    if as_json:
+        show.print_json([row | _in_ns(run.tick_hz, row) for row in rows])
+        return
+    show.print_headline(f"{summary.headline(run)}; the longest {len(rows)} of {len(of)} samples")
+    # A column without a value takes room from the others.
+    cells = [_COLUMNS, *(_cells(run, row) for row in rows)]
+    shown = [column for column in zip(*cells, strict=True) if any(t not in "-" for t in column[1:])]
+    heads, *lines = zip(*shown, strict=True) if shown else [()]
+    show.print_table(heads, lines)
 
 
 def _cells(run: RunRecord, row: dict[str, Any]) -> tuple[str, ...]:
@@ -66,3 +66,13 @@ def _cells(run: RunRecord, row: dict[str, Any]) -> tuple[str, ...]:
         "-" if phase is None else f"{phase / hz * 1e6:.1f}",
         ", ".join(flags(run, row)),
     )
+
+
+def _in_ns(hz: int, row: dict[str, Any]) -> dict[str, int | None]:
+    """Returns the rate of the ticks, and each time of a row in ns, next to that in ticks."""
+    times = {
+        f"{name.removesuffix('_ticks')}_ns": None if value is None else ticks_to_ns(value, hz)
+        for name, value in row.items()
+        if name.endswith("_ticks")
+    }
+    return {"tick_hz": int(hz)} | times

@@ -33,12 +33,22 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
         except ExperimentError as error:
             raise ExperimentError(f"--{key}: {key}: {error}") from error
     try:
-        experiment = Experiment.model_validate(table)
+        experiment = _with_fewer(Experiment.model_validate(table), table, overrides)
     except pydantic.ValidationError as error:
         raise _error(path, text, overrides, list(problems_of(error, Experiment))) from error
     if found := problems_anywhere(experiment):
         raise _error(path, text, overrides, found)
     return experiment
+
+
+def _with_fewer(
+    experiment: Experiment, table: dict[str, Any], overrides: dict[str, Any]
+) -> Experiment:
+    """The experiment, with all samples kept where an overriding count is below the first n."""
+    count, samples = experiment.count, experiment.samples
+    if "count" not in overrides or samples.which != "first" or samples.number <= count:
+        return experiment
+    return Experiment.model_validate(table | {"samples": f"first {count}"})
 
 
 def check(

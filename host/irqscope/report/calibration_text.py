@@ -13,7 +13,6 @@ from irqscope.results.calibrated import (
     Spread,
     Uncertainty,
 )
-from irqscope.units import NominalHz
 
 #: A row of a table: what it tells of, and what it tells.
 Line = tuple[str, str]
@@ -42,7 +41,7 @@ def _of_path(c: Calibrated, hz: int) -> str:
         f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
         f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
         f"software alone took raw - [0, {wording.number(c.one_way.bound_ticks, hz)}] "
-        f"{'cycles' if isinstance(hz, NominalHz) else 'ns'}"
+        f"{wording.unit(hz)}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,3 +111,20 @@ def entries(folder: Path) -> list[Entry]:
     """All run folders below ``folder``, the latest first."""
     found = [Entry.of(path.parent) for path in folder.rglob("run.json")]
     return sorted(found, key=lambda e: "" if e.run is None else e.run.started, reverse=True)
+
+
+#: What tells runs apart, if it is not the same in all of them.
+_TELLING = ("name", "case", "source", "N", "tags", "note")
+
+
+def differences(found: Sequence[Entry]) -> list[str]:
+    """Return for each run what is not the same in all of them, in one text."""
+    cells = [entry.cells for entry in found]
+    opened = [cell for cell, entry in zip(cells, found, strict=True) if entry.run is not None]
+    names = [name for name in _TELLING if len({cell[name] for cell in opened}) > 1]
+    return [
+        ", ".join(
+            f"N = {cell[name]}" if name == "N" else cell[name] for name in names if cell[name]
+        )
+        for cell in cells
+    ]

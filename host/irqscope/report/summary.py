@@ -37,6 +37,32 @@ def verdict(run: RunRecord) -> str:
     return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")
 
 
+def headline(run: RunRecord) -> str:
+    """Return a run in one line: name, source, quantiles, maximum, N and verdict."""
+    return f"{run.experiment.name} on {run.label}: {_result(run)}, {verdict(run)}"
+
+
+def _result(run: RunRecord) -> str:
+    """Return quantiles, maximum and N; of several channels the ranges of theirs."""
+    kind = kinds.of_run(run)
+    if text := kind.headline():
+        return text
+    if not run.stats:
+        return "no latency"
+    hz, number = run.tick_hz, sum(stats.n for stats in run.stats)
+    parts = [f"{len(run.stats)} channels"] if len(run.stats) > 1 else []
+    sampled = () if wording.grid(run) else ((0.5, "p50"), (0.99, "p99"))
+    for p, name in sampled:
+        values = [wording.exact(run, stats, p) for stats in run.stats]
+        known = [value for value in values if value is not None]
+        if len(known) == len(values):
+            low, high = min(known), max(known)
+            text = "" if low == high else f"{wording.plain(low, hz)} to "
+            parts.append(f"{name} {text}{wording.plain(high, hz)}")
+    parts.append(f"max {wording.longest(run.stats, hz)}")
+    return f"{', '.join(parts)} (N = {number})"
+
+
 def table(run: RunRecord) -> list[Row]:
     """All rows, top to bottom."""
     kind, of_others = kinds.of_run(run), run.experiment.of_others

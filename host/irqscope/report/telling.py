@@ -201,7 +201,11 @@ class Report:
             ns = self.run.identified.machine.sampling_grid.ns
             text = f"another may differ by {ns} ns"
             return f"phase {', '.join(missed)} of 0 to {len(counts) - 1} ticks never met: {text}"
-        return f"all of 0 to {len(counts) - 1} ticks, {min(counts)} to {max(counts)} samples each"
+        if len(counts) == 1:
+            return "one: each tick meets the sampling grid alike"
+        least, most = min(counts), max(counts)
+        each = f"{least}" if least == most else f"{least} to {most}"
+        return f"all of 0 to {len(counts) - 1} ticks, {each} samples each"
 
     def _bound(self, stats: Stats) -> str:
         """The most cycles from the input to an instruction of the handler, with what was tried.

@@ -7,6 +7,7 @@ together for independent ones.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 
 from irqscope.analysis.independence import (
     CLUSTERS,
@@ -24,7 +25,7 @@ from irqscope.results.assumptions import FIXED, Assumptions, Range
 from irqscope.results.note import Mark
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, PeriodStats, QuantileStats, Stats, Throughput
-from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
+from irqscope.units import NS_PER_S, NominalHz, digits, shown_ns, shown_rate, ticks_to_ns, unit_of
 
 #: What a test found that fails, and what one that does not.
 _FAILS = {
@@ -122,19 +123,42 @@ def most(stats: Stats, hz: int) -> str:
     return text
 
 
+def longest(found: Sequence[Stats], hz: int) -> str:
+    """The greatest latency of all channels, in short: bounded where some were not answered."""
+    if late := [stats.timeout_ticks for stats in found if stats.timed_out]:
+        return f"more than {plain(max(late), hz)}"
+    known = [stats.max_ticks for stats in found if stats.max_ticks is not None]
+    if not known:
+        return "unknown"
+    of = " of those served" if any(stats.coalesced for stats in found) else ""
+    return f"{plain(max(known), hz)}{of}"
+
+
+def exact(run: RunRecord, stats: Stats, p: float) -> int | None:
+    """A quantile in ticks, or None unless N carries it and it is one sample's value.
+
+    Of a foreign histogram it is the begin of the quantile's bin, as tools that count in bins say.
+    """
+    for quantile in stats.quantiles:
+        if quantile.p == p and not quantile.note:
+            binned = run.capture is not None and quantile.sample_ticks[1] is not None
+            return quantile.sample_ticks[0] if binned else quantile.value_ticks
+    return None
+
+
 def mean(stats: Stats, hz: int) -> str:
     """Mean of the latencies as they are, with deviation and range; only if all were answered."""
     if stats.served != stats.n or stats.min_ticks is None or stats.max_ticks is None:
         return "-"
-    text = f"{_fraction(stats.sum_ticks / stats.n, hz)} {unit(hz)}"
+    text = plain(stats.sum_ticks / stats.n, hz)
     if stats.deviation_ticks is not None:
-        text += f", standard deviation {_fraction(stats.deviation_ticks, hz)} {unit(hz)}"
+        text += f", standard deviation {plain(stats.deviation_ticks, hz)}"
     return f"{text}, range {plain(stats.max_ticks - stats.min_ticks, hz)}"
 
 
 def rate(stats: Stats) -> str:
     """Stimuli in a second of target time."""
-    return "-" if stats.rate_hz is None else f"{stats.rate_hz:.4g} stimuli/s"
+    return "-" if stats.rate_hz is None else shown_rate(stats.rate_hz)
 
 
 def longer(stats: Stats) -> str:
@@ -170,18 +194,17 @@ def _with(text: str, remark: str) -> str:
 
 def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
     hz, reason = run.tick_hz, alike(stats)
-    lower = "0" if q.lower_ticks is None else str(number(q.lower_ticks, hz))
     if q.note:
         return (
             f"{q.note}; no interval: {reason}"
             if reason
-            else f"at least {lower} {unit(hz)}; {q.note}"
+            else f"at least {plain(q.lower_ticks or 0, hz)}; {q.note}"
         )
     low, high = q.sample_ticks
     if q.value_ticks is not None:
         text = time(q.value_ticks, hz)
     elif high is not None:
-        text = f"within {number(low, hz)} to {plain(high, hz)}"
+        text = f"within {plain(low, hz)} to {plain(high, hz)}"
     elif low > stats.timeout_ticks and stats.timed_out:
         text = f"open: more than {plain(stats.timeout_ticks, hz)}, those timed out"
     else:
@@ -190,8 +213,7 @@ def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
         return f"{text}; no interval: {reason}"
     if simulated(run) and q.lower_ticks == q.upper_ticks == q.value_ticks:
         return text  # a model that says the same every time knows no more for it
-    upper = "open" if q.upper_ticks is None else str(number(q.upper_ticks, hz))
-    return f"{text} [{lower}, {upper}]"
+    return f"{text} {between(q.lower_ticks, q.upper_ticks, low, hz)}"
 
 
 def alike(stats: Stats) -> str:
@@ -364,19 +386,31 @@ def per_tick(hz: int) -> float:
     return 1.0 if isinstance(hz, NominalHz) else NS_PER_S / hz
 
 
-def _fraction(ticks: float, hz: int) -> str:
-    """A time in the unit of :func:`number`, to a tenth."""
-    return f"{ticks * per_tick(hz):.1f}"
-
-
 def unit(hz: int) -> str:
     """The unit of :func:`number`: ns, or cycles where the clock is nominal."""
     return "cycles" if isinstance(hz, NominalHz) else "ns"
 
 
-def plain(ticks: int, hz: int) -> str:
-    """A time as :func:`number` gives it, with its unit."""
-    return "1 cycle" if unit(hz) == "cycles" and ticks == 1 else f"{number(ticks, hz)} {unit(hz)}"
+def plain(ticks: float, hz: int) -> str:
+    """A time with a unit that fits: whole ns, longer ones and fractions to four digits."""
+    if isinstance(hz, NominalHz):
+        return (
+            "1 cycle"
+            if ticks == 1
+            else f"{ticks if isinstance(ticks, int) else digits(ticks)} cycles"
+        )
+    return shown_ns(ticks_to_ns(ticks, hz) if isinstance(ticks, int) else ticks * per_tick(hz))
+
+
+def between(lower: int | None, upper: int | None, of: int, hz: int) -> str:
+    """An interval, in the unit in which :func:`plain` shows ``of``."""
+    size = 1 if isinstance(hz, NominalHz) else unit_of(ticks_to_ns(of, hz))[0]
+
+    def end(ticks: int) -> str:
+        value = number(ticks, hz)
+        return str(value) if size == 1 else digits(value / size)
+
+    return f"[{end(lower or 0)}, {'open' if upper is None else end(upper)}]"
 
 
 def time(ticks: int | None, hz: int) -> str:
