@@ -477,11 +477,25 @@ def test_the_recording_is_a_table_of_quantiles_with_empty_fields_for_the_unknown
     assert [row["metric"] for row in rows] == ["p50", "p99", "p99.9"]
     figures = record["items"]["t2"]["figures"]
     assert [float(row["nanoseconds"] or "nan") for row in rows] == pytest.approx(
-        [math.nan if f["value_ns"] is None else f["value_ns"] for f in figures], nan_ok=True
+        [math.nan if f["value_ns"] is None else f["value_ns"] for f in figures],
+        abs=0.0005,  # a ps, rounded
+        nan_ok=True,
     )
+    assert all(len(row["nanoseconds"].partition(".")[2]) <= 3 for row in rows)
     assert rows[2]["nanoseconds"] == ""  # 200 stimuli carry no p99.9
     assert {(row["n"], row["verdict"], row["source"]) for row in rows} == {
         ("200", "fail", "zcu102")
+    }
+
+
+def test_a_quantile_that_is_unknown_is_not_recorded_as_passed(gate, file, tmp_path):
+    edit(file, 'baseline = "t2.json"', 'limits = ["p90 <= 1 us"]')
+    assert gate("--recording", tmp_path / "r.csv", source=BOARD)[0] == 0
+    rows = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())
+    assert {row["metric"]: row["verdict"] for row in rows} == {
+        "p50": "pass",
+        "p99": "pass",
+        "p99.9": "too few samples",
     }
 
 

@@ -41,9 +41,10 @@ def test_a_mistyped_target_is_one_line_and_leaves_no_folder(
     assert set(tmp_path.iterdir()) == before
 
 
-def test_quiet_prints_neither_table_nor_progress(irqscope, experiment, board, tmp_path):
+def test_quiet_prints_the_headline_alone(irqscope, experiment, board, tmp_path):
     words = (experiment(), "--target", board().port, "--count", 30)
-    assert irqscope("run", *words, "--quiet", "--out", tmp_path / "a") == (0, "", "")
+    code, out, err = irqscope("run", *words, "--quiet", "--out", tmp_path / "a")
+    assert (code, err, out.count("\n")) == (0, "", 1) and out.endswith("(N = 30), valid\n")
     code, out, err = irqscope("run", *words, "--quiet", "--json", "--out", tmp_path / "b")
     assert (code, err) == (0, "") and json.loads(out)["valid"]
     assert "verdict" in irqscope("run", *words, "--out", tmp_path / "c")[1]

@@ -70,7 +70,7 @@ def test_a_run_is_valid_and_its_files_agree(run):
     rate = 599 * folder.run.tick_hz / (edges[-1] - edges[0])
     assert stats.rate_hz == pytest.approx(rate)
     rows = {row.name: row.cells[0] for row in summary.table(folder.run)}
-    assert rows["rate"] == f"{rate:.4g} stimuli/s"
+    assert rows["rate"] == f"{rate:.4g} /s"
     ns = 1e9 / folder.run.tick_hz
     mean = f"{latencies.mean() * ns:.1f} ns, standard deviation {latencies.std() * ns:.1f} ns"
     assert rows["mean"].startswith(f"{mean}, range ")

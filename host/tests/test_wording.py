@@ -37,9 +37,7 @@ HZ = 249_975_000
 def test_the_maximum_says_what_is_known_of_it(rows):
     found, record = rows(silent_every=10, latency_ticks=60)
     assert found["N"] == "400: 360 served, 40 timed out"
-    assert found["max"].startswith(
-        "more than 4 ms: 40 of 400 timed out; longest answered 240"
-    )
+    assert found["max"].startswith("more than 4 ms: 40 of 400 timed out; longest answered 240")
     # Every tenth is silent, which is found; were it by chance:
     assert "no bound on longer ones: not independent" in found["max"]
     late = f"{record.stats[0].doubtful} of 360 served may have the answer of an earlier stimulus"

@@ -31,12 +31,15 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
     if as_json:
         show.print_json(found.as_dict())
         return
-    for name, run in zip(found.names, runs, strict=True):
-        show.print_headline(f"{name}: {summary.headline(run.run)}")
+    for place, run in enumerate(runs, 1):
+        show.print_headline(f"{place}: {summary.headline(run.run)}; {run.path}")
     _print(f"quantiles against the first run, {found.unit}", found.names, found.quantiles)
     for remark in found.remarks:
         show.print_line(remark)
-    _print("what else differs", found.names, found.differs)
+    if found.differs:
+        _print("what else differs", found.names, found.differs)
+    else:
+        show.print_line("nothing else differs")
 
 
 def _print(title: str, names: tuple[str, ...], rows: Mapping[str, tuple[object, ...]]) -> None:

@@ -10,18 +10,23 @@ from collections.abc import Iterator, Sequence
 _GAP = 2
 #: A cell is wrapped to no fewer characters than this.
 _NARROWEST = 16
-_NUMBER = re.compile(r"([+-]?[0-9].*|> [0-9].*|-|)")
+_NUMBER = re.compile(r"((> )?[+-]?[0-9][0-9.]*( [a-zµ/%]{1,4})?( \[[^]]*\])?|-|)", re.IGNORECASE)
+#: A blank that belongs to a number, and what stands for it while a text is wrapped.
+_TIED = re.compile(r"(?<=N) (?== )|(?<=N =) (?=\d)|(?<=\d) (?=(?:ns|µs|ms|s|ticks?|%)(?!\w))")
+_TIE = "\N{NO-BREAK SPACE}"
 
 
 def wrap(text: str, width: int, indent: str = "  ") -> list[str]:
     """Return the lines of a text, broken between words alone; all but the first are indented."""
-    return textwrap.wrap(
-        text,
+    begin = text[: len(text) - len(text.lstrip())]
+    lines = textwrap.wrap(
+        _TIED.sub(_TIE, text),
         width,
-        subsequent_indent=indent,
+        subsequent_indent=begin + indent,
         break_long_words=False,
         break_on_hyphens=False,
-    ) or [""]
+    )
+    return [line.replace(_TIE, " ") for line in lines] or [""]
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
@@ -58,7 +63,7 @@ def _block(block: Sequence[Sequence[str]], room: int) -> Iterator[str]:
     wrapped = [[[cell] for cell in first]]
     wrapped += [[wrap(cell, room, "") for cell in column] for column in others]
     widths = [max(len(line) for cell in column for line in cell) for column in wrapped]
-    right = [place > 0 and _is_numeric(column[1:]) for place, column in enumerate(block)]
+    right = [_is_numeric(column[1:]) for column in block]
     for row in zip(*wrapped, strict=True):
         for place in range(max(map(len, row))):
             texts = [cell[place] if place < len(cell) else "" for cell in row]

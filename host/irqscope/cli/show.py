@@ -26,6 +26,8 @@ _WIDEST = 100
 #: Longest cell in a table of channels; longer ones are text below it.
 _LONGEST_CELL = 28
 _TICKS = re.compile(r" \([0-9]+ ticks?\)")
+#: A value, and what a longer text adds to it.
+_VALUE = re.compile(r"((?:at least |more than |within |open: )?[0-9][^;,:]*)[;,:] (.*)")
 
 
 class _Terminal(Console):
@@ -110,15 +112,25 @@ def _print_channels(run: RunRecord, rows: Sequence[Row]) -> list[Row]:
     spans = [wording.channel(run, stats.channel).partition(": ")[2] for stats in run.stats]
     cells += [tuple(names), tuple(spans)]
     for row in rows:
-        short = tuple(_TICKS.sub("", cell) for cell in row.cells)
+        short, rest = tuple(_TICKS.sub("", cell) for cell in row.cells), row.cells
+        parts = [_VALUE.fullmatch(cell) for cell in short]
         if max(map(len, short)) <= _LONGEST_CELL:
+            rest = ()
+        elif any(parts):
+            values = tuple(
+                part[1] if part else cell for part, cell in zip(parts, short, strict=True)
+            )
+            if max(map(len, values)) <= _LONGEST_CELL:
+                rest = tuple(part[2] if part else "" for part in parts)
+                short = values
+        if rest != row.cells:
             heads.append(row.name)
             cells.append(short)
-            continue
-        for text in dict.fromkeys(row.cells):
-            of = [name for name, cell in zip(names, row.cells, strict=True) if cell == text]
+        for text in dict.fromkeys(rest):
+            of = [name for name, cell in zip(names, rest, strict=True) if cell == text]
             which = "each channel" if len(of) == len(names) else f"channel {', '.join(of)}"
-            long.append(Row(f"{row.name}, {which}", (text,)))
+            if text:
+                long.append(Row(f"{row.name}, {which}", (text,)))
     print_table(heads, list(zip(*cells, strict=True)))
     return long
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,11 +20,13 @@ from irqscope.report import table as tables
     "--format",
     "how",
     type=click.Choice(tables.FORMATS),
-    help="How it is written.  [default: by the ending of --out, else md]",
+    help="How it is written.  [default: by the ending of --out, else md; without --out as text]",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
 def table(folder: Path, how: str | None, out: Path | None) -> None:
     """Print the runs of a suite's folder, or all below DIR, as one table.
+
+    As text, a value that all rows share is printed once, and a column without values is left out.
 
     One row for each channel of each run: values of the suite's matrix, N, minimum, quantiles with
     their intervals, maximum, verdict, independence. docs/run-folder.md says what each column is.
@@ -31,10 +34,14 @@ def table(folder: Path, how: str | None, out: Path | None) -> None:
     if not folder.is_dir():
         raise StorageError(f"there is no folder {folder}; name one that holds run folders")
     ending = "" if out is None else out.suffix.removeprefix(".")
+    as_text = out is None and how is None
     how = how or (ending if ending in tables.FORMATS else "md")
     if out is not None:
         require_replaceable(out, tables.KINDS[how])
     found = tables.table(folder)
+    if as_text:
+        _print(found)
+        return
     text = tables.written(found, how)
     if out is not None:
         replace(out, lambda file: file.write(text))
@@ -43,3 +50,24 @@ def table(folder: Path, how: str | None, out: Path | None) -> None:
     if how == "parquet" and sys.stdout.isatty():
         raise ExperimentError("--format parquet: a terminal cannot show it; give --out FILE")
     click.echo(text, nl=False)
+
+
+def _print(found: Any) -> None:
+    """Prints a table for a reader: what all rows share once, then what they do not."""
+    rows = found.to_pylist()
+    show.print_line(f"{len(rows)} rows", style="bold")
+    shared = {
+        name
+        for name in found.column_names[1:]
+        if len(rows) > 1 and len({row[name] for row in rows}) == 1
+    }
+    for name in found.column_names:
+        if name in shared and rows[0][name] not in (None, ""):
+            show.print_line(f"{name}: {rows[0][name]}")
+    heads = [
+        name
+        for name in found.column_names
+        if name not in shared and any(row[name] not in (None, "") for row in rows)
+    ]
+    cells = [["" if row[name] is None else str(row[name]) for name in heads] for row in rows]
+    show.print_table(heads, cells)

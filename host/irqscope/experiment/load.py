@@ -33,7 +33,7 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
         except ExperimentError as error:
             raise ExperimentError(f"--{key}: {key}: {error}") from error
     try:
-        experiment = _with_fewer(Experiment.model_validate(table), table, overrides)
+        experiment = with_count(table, overrides)
     except pydantic.ValidationError as error:
         raise _error(path, text, overrides, list(problems_of(error, Experiment))) from error
     if found := problems_anywhere(experiment):
@@ -41,14 +41,16 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
     return experiment
 
 
-def _with_fewer(
-    experiment: Experiment, table: dict[str, Any], overrides: dict[str, Any]
-) -> Experiment:
-    """The experiment, with all samples kept where an overriding count is below the first n."""
+def with_count(table: dict[str, Any], overrides: dict[str, Any]) -> Experiment:
+    """The experiment of a table; an overriding count below its first n keeps all samples.
+
+    Raises pydantic.ValidationError.
+    """
+    experiment = Experiment.model_validate(table)
     count, samples = experiment.count, experiment.samples
-    if "count" not in overrides or samples.which != "first" or samples.number <= count:
-        return experiment
-    return Experiment.model_validate(table | {"samples": f"first {count}"})
+    if "count" in overrides and samples.which == "first" and samples.number > count:
+        return Experiment.model_validate(table | {"samples": f"first {count}"})
+    return experiment
 
 
 def check(

@@ -9,6 +9,7 @@ import pydantic
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems_anywhere
+from irqscope.experiment.load import with_count
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import problems_of, said
 from irqscope.results.record import RunRecord
@@ -19,7 +20,7 @@ def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
     now.
     """
     try:
-        found = Experiment.model_validate(run.experiment.model_dump(mode="json") | changes)
+        found = with_count(run.experiment.model_dump(mode="json") | changes, changes)
     except pydantic.ValidationError as error:
         raise _error(next(problems_of(error, Experiment)), run, changes) from error
     for problem in problems_anywhere(found):

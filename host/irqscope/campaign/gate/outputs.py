@@ -16,7 +16,7 @@ from typing import IO
 from pydantic_core import to_json
 
 from irqscope.campaign.gate.record import GateRecord
-from irqscope.campaign.gate.statement import FAIL, PASS
+from irqscope.campaign.gate.statement import FAIL, PASS, TOO_FEW
 from irqscope.errors import printable
 from irqscope.files import as_text, replace
 
@@ -69,11 +69,11 @@ def recording(record: GateRecord, path: Path) -> None:
             "suite": record.gate,
             "case": name,
             "metric": figure.name,
-            "nanoseconds": figure.value_ns,
-            "lower_nanoseconds": figure.lower_ns,
-            "upper_nanoseconds": figure.upper_ns,
+            "nanoseconds": _to_ps(figure.value_ns),
+            "lower_nanoseconds": _to_ps(figure.lower_ns),
+            "upper_nanoseconds": _to_ps(figure.upper_ns),
             "n": item.n,
-            "verdict": _verdict(record, name),
+            "verdict": _verdict(record, name, figure.value_ns is not None),
             "source": record.label,
         }
         for name, item in record.items.items()
@@ -120,10 +120,17 @@ def _class(record: GateRecord, item: str) -> str:
     return f"{record.gate}.{item}"
 
 
-def _verdict(record: GateRecord, item: str) -> str:
-    """The worst verdict on one run."""
+def _to_ps(ns: float | None) -> float | None:
+    """A time in ns, to a ps: no clock here has ticks so short."""
+    return None if ns is None else round(ns, 3)
+
+
+def _verdict(record: GateRecord, item: str, known: bool) -> str:
+    """The worst verdict on one run; a quantile that N cannot carry does not pass."""
     states = {one.state for one in record.statements if one.item == item}
-    return FAIL if FAIL in states else next(iter(states - {PASS}), PASS)
+    if FAIL in states:
+        return FAIL
+    return next(iter(states - {PASS}), PASS if known else TOO_FEW)
 
 
 def _close(suite: ET.Element, path: Path) -> None:
