@@ -58,7 +58,7 @@ def test_each_format_says_the_same(irqscope, grid, tmp_path):
     assert pq.read_table(tmp_path / "t.parquet").equals(wanted)
     rows = list(csv.DictReader(io.StringIO(irqscope("table", grid, "--format", "csv")[1])))
     assert [int(row["p50_ns"]) for row in rows] == wanted["p50_ns"].to_pylist()
-    head, _, *lines = irqscope("table", grid)[1].splitlines()
+    head, _, *lines = irqscope("table", grid, "--format", "md")[1].splitlines()
     assert head.strip("| ").split(" | ") == wanted.column_names and len(lines) == 4
     assert all(pa.types.is_integer(f.type) for f in wanted.schema if f.name.endswith("_ns"))
     listed = json.loads(irqscope("list", grid, "--json")[1])
