@@ -50,13 +50,17 @@ def file(tmp_path):
 
 @pytest.fixture
 def gate(irqscope, file, board, tmp_path) -> Callable[..., tuple[int, str, str]]:
-    """Runs it on a firmware with faults: exit code, stdout, stderr. ``latency``: of its answers."""
+    """Runs it on a firmware with faults: exit code, stdout, stderr. ``latency``: of its answers.
+
+    Wrapped lines are whole again.
+    """
     numbers = itertools.count()
 
     def call(*arguments: object, latency=default_latency, **faults) -> tuple[int, str, str]:
         port = board(FakeFirmware(Faults(**faults), latency).receive).port
         out = tmp_path / f"out{next(numbers)}"
-        return irqscope("gate", file, "--target", port, "--out", out, *arguments)
+        code, said, err = irqscope("gate", file, "--target", port, "--out", out, *arguments)
+        return code, said.replace("\n  ", " "), err
 
     return call
 
