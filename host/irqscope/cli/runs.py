@@ -31,7 +31,7 @@ _USUAL = (_FOLDER, _DIFFERS, "p50, ns", "max, ns", "verdict")
 def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
     """List the run folders below DIR, the latest first.  [default: runs]
 
-    "differs" holds what is not the same in all of them: name, case, source, N, tags and note.
+    "differs" holds name, tags and note, and of case, source and N what is not the same in all.
     With --json: the rows of `irqscope table`.
     """
     folder = folder or defaults.runs()
@@ -43,8 +43,6 @@ def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
         return
     found = entries(folder)
     apart = differences(found)
-    if wanted is None and not any(apart):
-        columns = tuple(name for name in columns if name != _DIFFERS)
 
     def cell(entry: Entry, differs: str, name: str) -> str:
         if name == _FOLDER:

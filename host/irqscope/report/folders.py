@@ -115,13 +115,17 @@ def entries(folder: Path) -> list[Entry]:
 
 #: What tells runs apart, if it is not the same in all of them.
 _TELLING = ("name", "case", "source", "N", "tags", "note")
+#: What a user gave a run tells in any case.
+_GIVEN = ("name", "tags", "note")
 
 
 def differences(found: Sequence[Entry]) -> list[str]:
-    """Return for each run what is not the same in all of them, in one text."""
+    """Return for each run its name, what is not the same in all of them, tags and note."""
     cells = [entry.cells for entry in found]
     opened = [cell for cell, entry in zip(cells, found, strict=True) if entry.run is not None]
-    names = [name for name in _TELLING if len({cell[name] for cell in opened}) > 1]
+    names = [
+        name for name in _TELLING if name in _GIVEN or len({cell[name] for cell in opened}) > 1
+    ]
     return [
         ", ".join(
             f"N = {cell[name]}" if name == "N" else cell[name] for name in names if cell[name]
