@@ -100,8 +100,8 @@ def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
     assert other["lower"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
     assert found["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
     assert found["differs"] == {"experiment.seed": ["1", "3"]}
-    assert "40: slower" in irqscope("compare", first, second)[1]
-    assert "-40: faster" in irqscope("compare", second, first)[1]
+    assert "]: slower" in irqscope("compare", first, second)[1]
+    assert "]: faster" in irqscope("compare", second, first)[1]
 
 
 def test_a_twin_is_held_against_a_board_only_when_asked(irqscope, measured):
