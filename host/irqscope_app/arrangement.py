@@ -1,4 +1,4 @@
-"""Where the parts of the window are and how large they are, kept between two starts."""
+"""Positions and sizes of the window's parts, saved between sessions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from irqscope_app.preferences import Preferences
 #: Share of the screen that the window has at first, all of one of a laptop, pixels; and what a
 #: window's frame takes of a screen.
 _SHARE, _LAPTOP, _FRAME = 0.85, QSize(1600, 900), QSize(16, 48)
-#: Parts of the layout beside the splitters.
+#: Parts of the layout other than the splitters.
 _GEOMETRY, _DOCKS = "window geometry", "window docks"
 
 
 class Arrangement:
-    """Gives a window that is built a comfortable size, then what was kept of the last one."""
+    """Gives a new window a comfortable size, then restores the saved layout."""
 
     def __init__(self, window: QMainWindow, preferences: Preferences) -> None:
         self._window, self._preferences = window, preferences
@@ -31,7 +31,7 @@ class Arrangement:
         return parts | {_GEOMETRY: window.saveGeometry(), _DOCKS: window.saveState()}
 
     def take(self, parts: dict[str, QByteArray]) -> None:
-        """Gives the parts of the window their states in ``parts``; a part without one stays."""
+        """Restores the states in ``parts``; a part without a state is left as is."""
         if _GEOMETRY in parts:
             self._window.restoreGeometry(parts[_GEOMETRY])
         if _DOCKS in parts:
@@ -45,7 +45,7 @@ class Arrangement:
         self._preferences.save_layout(self.parts())
 
     def ask_name(self) -> None:
-        """Asks for a name of the layout as it is now, and keeps it."""
+        """Asks for a name and saves the current layout under it."""
         name, wanted = QInputDialog.getText(self._window, "Save the layout", "Name:")
         if wanted and name.strip():
             self._preferences.name_layout(name.strip(), self.parts())

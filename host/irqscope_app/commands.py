@@ -1,4 +1,4 @@
-"""All that can be done, in one list that is searched by words, each with its key."""
+"""A searchable list of all actions with their keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = ("where", "key", "what it does")
 
 
 class Commands(Search):
-    """Does the chosen one once it is closed; :meth:`open` shows it."""
+    """Runs the chosen action once the dialog is closed; :meth:`open` shows it."""
 
     def __init__(self, window: QMainWindow, keys: Keys, screens: Screens) -> None:
         super().__init__(
@@ -29,14 +29,14 @@ class Commands(Search):
         self.show_all()
 
     def accept(self) -> None:
-        """Closes the list and does what was chosen."""
+        """Closes the list and runs the chosen action."""
         if self.current is not None and (done := self.of(self.current)) is not None:
             super().accept()
             done()
 
 
 def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command]:
-    """Of the screen that is seen first, then of the menus and of the keys."""
+    """Actions of the visible screen, then of the menus and the keys."""
     shown = screens.currentWidget()
     assert shown is not None  # there is always one
     (name,) = (name for name, screen in screens.by_name.items() if screen is shown)
@@ -66,7 +66,7 @@ def _on_scope(screens: Screens, done: Callable[[], object]) -> None:
 
 
 def _leaves(menu: QMenu) -> Iterator[tuple[str, QAction]]:
-    """What a menu does; of what it lists anew each time, what there is now."""
+    """Actions of a menu, including the current entries of menus that are filled when opened."""
     menu.aboutToShow.emit()
     for action in menu.actions():
         below = action.menu()

@@ -1,4 +1,4 @@
-"""Runs beside each other: curves, differences with their intervals, and what else differs."""
+"""Comparison of runs: curves, differences with their intervals, and other differences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPARISON = "the comparison"
 
 
 class Compare(QWidget):
-    """Compares the first channel of runs; the first run is what the others are held against."""
+    """Compares the first channel of several runs with that of the first run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class Compare(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Takes all runs away; plots and tables are empty."""
+        """Removes all runs and empties plots and tables."""
         self._runs, self._comparison = [], None
         for plot in (self.histogram, self.ccdf):
             plot.clear()
@@ -96,17 +96,17 @@ class Compare(QWidget):
 
     @property
     def mixed(self) -> bool:
-        """Whether a twin is held against a board."""
+        """Whether a twin is compared with a board."""
         return len(kinds(self._runs)) > 1
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         for plot in (self.histogram, self.ccdf):
             plot.dress(theme)
         self.redraw()
 
     def redraw(self) -> None:
-        """Paints the runs anew, in the unit that is chosen now."""
+        """Repaints the runs in the selected unit."""
         if self._runs:
             self._show()
 
@@ -135,7 +135,7 @@ class Compare(QWidget):
         self.hint.setText(" ".join((f"{', '.join(paths)}.", *comparison.remarks)))
 
     def _mark(self) -> None:
-        """What is not as in the first run is out, by weight and by a sign."""
+        """Marks values that differ from the first run, by a bold font and a sign."""
         for row in range(self.provenance.rowCount()):
             first = self.provenance.item(row, 1)
             for column in range(2, self.provenance.columnCount()):

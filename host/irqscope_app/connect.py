@@ -204,7 +204,7 @@ class Connect(QWidget):
             path = Path(name)
             what = files.kind(path)
             if not what and path.is_absolute() and not path.exists():
-                continue  # it was deleted, or a port was unplugged
+                continue  # deleted, or a port that was unplugged
             line = QWidget()
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
@@ -226,8 +226,9 @@ class Connect(QWidget):
             self._station.targets.connect_to(field.text().strip())
 
     def _ask_program(self) -> None:
-        """The simulation for its architecture; who wants another core or options changes the
-        text."""
+        """Asks for a program and fills in a simulation for its architecture, which the user can
+        edit.
+        """
         name, _ = QFileDialog.getOpenFileName(self, "Choose a program", "", "ELF files (*)")
         if not name:
             return
@@ -261,7 +262,7 @@ class Connect(QWidget):
             self._show_ports(state.ports)
 
     def _show_identity(self) -> None:
-        """Made anew only where it is another one: each batch of a run is news, too."""
+        """Rebuilds the identity only if it has changed, since each batch of a run calls this."""
         state = self._station.state
         identity, stack = state.identity, state.stack
         if (identity, stack) == self._identified:
@@ -282,7 +283,7 @@ class Connect(QWidget):
         badge = "simulation" if identity.is_simulated else "board"
         left = Qt.AlignmentFlag.AlignLeft
         self._identity.addWidget(label(identity.label, badge), 0, 0, 1, -1, left)
-        # What the instrument's own firmware was built with concerns no program beside it.
+        # Build options of the instrument's own firmware do not concern a foreign program.
         shown = [one for one in _SHOWN if one[0] != "stack" or not state.of_program]
         for place, (key, name) in enumerate(shown):
             row, column = 1 + place // 4, 2 * (place % 4)

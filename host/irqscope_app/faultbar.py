@@ -1,5 +1,6 @@
-"""The one place where a failure, or a run that looks wrong, is told. It moves nothing: it is there
-as long as that is true, in place of the last line of the log."""
+"""The bar that shows a failure or a suspicious run. It replaces the last line of the log as long as
+the fault lasts, so that the layout does not move.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from irqscope_app.widgets.common import SpareLabel, button, style_as
 
 
 class FaultBar(QFrame):
-    """``cause`` and ``remedy``: its sentences. Red is a failure, amber a run that goes on."""
+    """``cause`` and ``remedy``: its sentences. Red: a failure; amber: the run continues."""
 
     def __init__(self, station: Station) -> None:
         super().__init__()

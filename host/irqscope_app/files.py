@@ -1,4 +1,4 @@
-"""What a path is that is opened or dropped: experiment, suite, run, or a folder of these."""
+"""Kind of an opened or dropped path: experiment, suite, run, or a folder of these."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from irqscope.results.suite_record import FILE as SUITE_RECORD
 
 #: Files that open their folder.
 _STANDING = {"run.json", SUITE_RECORD, "card.html", "card.json", "report.html"}
-#: Characters in which a suite's first item is.
+#: Number of characters searched for a suite's first item.
 _LOOK = 20_000
 
 
 def dropped(data: QMimeData | None) -> list[Path]:
-    """What is dragged, if it can be opened: one thing, or run folders to be compared.
+    """The dragged paths, if they can be opened: one path, or run folders to compare.
 
-    A file of a run or of a suite's folder opens its folder. Empty: nothing to be opened.
+    A file in the folder of a run or suite stands for its folder. Empty if nothing can be opened.
     """
     urls = [] if data is None else data.urls()
     if not urls or not all(url.isLocalFile() for url in urls):
@@ -53,4 +53,4 @@ def _start(path: Path) -> str:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(_LOOK)
     except OSError:
-        return ""  # whoever opens it says why
+        return ""  # the opener reports the reason

@@ -1,4 +1,4 @@
-"""The manual's glossary in a window beside the app's own."""
+"""The manual's glossary in a separate window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FILE = resource("docs/glossary.md")
 
 
 class Glossary(QDialog):
-    """Shows a page of Markdown; the app goes on behind it. Esc closes it."""
+    """Shows a page of Markdown without blocking the app. Esc closes it."""
 
     def __init__(self, parent: QWidget, page: str) -> None:
         super().__init__(parent)

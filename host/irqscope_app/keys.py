@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QApplication, QWidget
 
-#: Keys that the scope itself takes, after whatever has the focus, and what they do.
+#: Keys that the scope handles if the focused widget does not, with their actions.
 TAKEN = (
     ("Space", "Run or stop"),
     ("Backspace", "The previous view"),
@@ -23,7 +23,7 @@ TAKEN = (
 
 
 class Key(NamedTuple):
-    """``text``: what it does, in words."""
+    """A key; ``text``: its action in words."""
 
     keys: str
     text: str
@@ -36,7 +36,9 @@ class Key(NamedTuple):
 
 
 class Keys(QObject):
-    """``all``: in the order in which they are told. ``pattern``: letters typed there are text."""
+    """``all``: keys in the order in which they are listed. ``pattern``: screen in which letters are
+    text.
+    """
 
     def __init__(self, window: QWidget, scope: QWidget, pattern: QWidget, keys: list[Key]) -> None:
         super().__init__(window)
@@ -50,7 +52,7 @@ class Keys(QObject):
             application.focusChanged.connect(self._on_focus)
 
     def serve(self, widget: QWidget) -> list[QShortcut]:
-        """The keys of the Scope screen work in this widget, too; Esc is a window's own."""
+        """Enables the keys of the Scope screen in this widget as well, except Esc."""
         made = []
         for key in self.all:
             if key.of_scope and not (key.keys == "Esc" and widget.isWindow()):

@@ -1,4 +1,4 @@
-"""The log dock: what happened, and the command line of each action."""
+"""The log dock: events, and the command line of each action."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from PyQt6.QtWidgets import (
 from irqscope_app.control.station import Station
 from irqscope_app.widgets.common import button
 
-#: Least important first. Commands are always shown.
+#: Levels, least important first. Commands are always shown.
 LEVELS = ("info", "warning", "error")
 #: Lines kept.
 _LINES = 5000
 
 
 class LogLine(QPushButton):
-    """The last line of the log; a click unfolds the others."""
+    """The last line of the log; a click shows the others."""
 
     def __init__(self, station: Station) -> None:
         super().__init__("log")
@@ -36,7 +36,7 @@ class LogLine(QPushButton):
 
 
 class Log(QWidget):
-    """Lines with time and level, those below the chosen level left out."""
+    """Lines with time and level; hides those below the selected level."""
 
     def __init__(self, station: Station) -> None:
         super().__init__()

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
 from irqscope_app import files
 from irqscope_app.widgets.paths import short
 
-#: Text, keys (empty: none that are the menu's own) and what is done.
+#: Text, keys (empty if the menu adds none) and action.
 Entry = tuple[str, str, Callable[[], object]]
 
 
@@ -26,9 +26,9 @@ def fill(
     view: list[Entry],
     told: list[Entry],
 ) -> None:
-    """Fills the bar. ``file``: of the File menu, the last after what is recent; ``recent``: paths
-    and targets of late, which ``opened`` opens; ``docks``, ``lists``, ``view``: of the View menu;
-    ``told``: of the Help menu.
+    """Fills the bar. ``file``: actions of the File menu, the last one after the recent paths;
+    ``recent``: recent paths and targets, which ``opened`` opens; ``docks``, ``lists``, ``view``:
+    entries of the View menu; ``told``: entries of the Help menu.
     """
     filing = _menu(bar, "&File")
     _add(filing, file[:-1])
@@ -37,7 +37,7 @@ def fill(
         "Recent",
         lambda: [
             (short(path), partial(opened, path)) for path in map(Path, recent()) if files.kind(path)
-        ],  # targets have their place elsewhere
+        ],  # targets are listed elsewhere
     )
     _add(filing, file[-1:])
     seen = _menu(bar, "&View")
@@ -61,7 +61,7 @@ def _add(menu: QMenu, entries: list[Entry]) -> None:
 def _add_listed(
     menu: QMenu, title: str, listed: Callable[[], Iterable[tuple[str, Callable[[], object]]]]
 ) -> None:
-    """Adds a menu of what there is when it is opened."""
+    """Adds a menu that is filled each time it opens."""
     below = menu.addMenu(title)
     assert below is not None  # it was just made
 

@@ -1,4 +1,4 @@
-"""Opens what a user chooses, drops or opened before, each on the screen that shows it."""
+"""Opens chosen, dropped or recent paths, each on the screen that shows it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irqscope_app.screens import Screens
 
 
 class Opener(QObject):
-    """``remembered``: what was opened is among the recent ones now."""
+    """Opens paths; ``remembered`` is emitted when the list of recent paths has changed."""
 
     remembered = pyqtSignal()
 
@@ -44,7 +44,7 @@ class Opener(QObject):
     def open(self, path: Path) -> None:
         """Shows a run, an experiment, a suite or a folder of runs, and remembers it."""
         what = files.kind(path)
-        if what not in ("run", "experiment"):  # which are remembered when they are open
+        if what not in ("run", "experiment"):  # remembered once they are open
             self._remember_path(path)
         self._by_kind[what](path)
 
@@ -54,7 +54,7 @@ class Opener(QObject):
         self._station.folders.open(folder)
 
     def open_dropped(self, data: QMimeData | None) -> bool:
-        """Several runs are compared. False: nothing there can be opened."""
+        """Opens dropped paths; compares several runs. Returns False if none can be opened."""
         paths = files.dropped(data)
         if len(paths) > 1:
             self.compare(paths)
@@ -71,10 +71,10 @@ class Opener(QObject):
         if name and files.kind(Path(name)):
             self.open(Path(name))
         elif name:
-            self.open_run(Path(name))  # which says what is wrong with it
+            self.open_run(Path(name))  # reports the reason
 
     def compare(self, folders: list[Path]) -> None:
-        """Shows runs beside each other."""
+        """Shows a comparison of runs."""
         compare = self._screens.compare
         try:
             compare.show_runs(folders)
@@ -91,7 +91,7 @@ class Opener(QObject):
         self._screens.edit_pattern()
 
     def _open_suite(self, path: Path) -> None:
-        """Shows the queue, where the runs of a suite's file can be chosen."""
+        """Shows the queue, where the runs of a suite's file can be selected."""
         self._screens.go_to("Experiments")
         self._screens.experiments.show_queue()
         self._screens.experiments.chooser.use(path)

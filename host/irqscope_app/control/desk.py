@@ -1,4 +1,4 @@
-"""What all parts of the station share: the state, what is told of it, and threads."""
+"""State, signals and threads that all parts of the station share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from irqscope_app.widgets.paths import short
 
 
 class Task(QThread):
-    """Something that takes time, off the window's thread."""
+    """A slow action, run outside of the window's thread."""
 
     done = pyqtSignal(object)
     failed = pyqtSignal(object)
@@ -31,7 +31,9 @@ class Task(QThread):
         self._what = what
 
     def run(self) -> None:
-        """Calls it. An error of ours is a result; any other is a defect and is told as one."""
+        """Calls the function. An IrqscopeError is a result; any other error is reported as a
+        defect.
+        """
         try:
             self.done.emit(self._what())
         except IrqscopeError as error:
@@ -42,18 +44,20 @@ class Task(QThread):
 
 
 class Desk(QObject):
-    """``state`` is replaced, never changed; ``changed`` tells of it. ``feed`` holds the data.
+    """``state`` is replaced, never changed; ``changed`` is then emitted. ``feed`` holds the data.
 
-    ``asked_to_stop``: why the run under way is to end, empty if it is not; ``releasing``: its
-    target is let go of then; ``closed``: nothing is begun any more.
+    Attributes:
+        asked_to_stop: why the current run is to end, or an empty string.
+        releasing: whether the target is released when the run ends.
+        closed: whether the window is closing and starts nothing any more.
     """
 
     changed = pyqtSignal()
     told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
     opened = pyqtSignal()  #: a run folder is shown
-    connected = pyqtSignal(str)  #: a target has said who it is
+    connected = pyqtSignal(str)  #: a target has identified itself
     ended = pyqtSignal(object)  #: Result of a run; others may follow while the link measures
-    run_failed = pyqtSignal(object)  #: IrqscopeError: there is no run folder
+    run_failed = pyqtSignal(object)  #: IrqscopeError if the run has no folder
     suite_told = pyqtSignal(SuiteNews)
     suite_ended = pyqtSignal(SuiteEnd)
 
@@ -67,7 +71,7 @@ class Desk(QObject):
 
     @property
     def target(self) -> str:
-        """The one in use, or the one that needs nothing."""
+        """The target in use, or the one that needs no hardware."""
         return self.state.target or "twin"
 
     def set(self, **values: Any) -> None:
@@ -76,7 +80,7 @@ class Desk(QObject):
         self.changed.emit()
 
     def start(self, folder: Path, of: int, suite: str = "") -> None:
-        """A run of ``of`` stimuli, or a suite, begins; nothing of the last one stays."""
+        """Begins a run of ``of`` stimuli, or a suite, and clears the previous one."""
         self.asked_to_stop, self.releasing = "", False
         self.set(
             link=Link.MEASURING,
@@ -95,7 +99,7 @@ class Desk(QObject):
         )
 
     def rest(self, folder: Path | None) -> None:
-        """Says that nothing is under way any more. ``folder``: of the run that is shown."""
+        """Sets the state to idle. ``folder``: folder of the run that is shown."""
         self.set(
             link=Link.READY,
             recording=False,
@@ -109,18 +113,18 @@ class Desk(QObject):
         )
 
     def stop(self, why: str = "stopped in the app") -> None:
-        """Asks for an end of the run after this batch, and for no segment after it."""
+        """Ends the run after this batch, without a further segment."""
         if self.state.link is Link.MEASURING and not self.state.stopping:
             self.asked_to_stop = why
             self.set(stopping=True)
 
     def say_command(self, *words: object) -> None:
-        """Tells the log the command line of what is done now."""
+        """Logs the command line of the current action."""
         self.told.emit("command", shlex.join(["irqscope", *(short(word) for word in words)]))
 
     def fits(self, experiments: Iterable[Experiment]) -> bool:
-        """Whether the target runs what they measure, our own firmware or a program that is not
-        ours. A fault says why it does not.
+        """Whether the target runs what the experiments measure: the firmware or a foreign program.
+        Shows a fault if it does not.
         """
         for experiment in experiments:
             if problem := misplaced(experiment, self.state.of_program):
@@ -134,7 +138,8 @@ class Desk(QObject):
         done: Callable[[Any], None],
         failed: Callable[[IrqscopeError], None] | None = None,
     ) -> None:
-        """Does something in a thread; ``done`` is told the result here, ``failed`` an error.
+        """Calls a function in a thread; calls ``done`` with its result, or ``failed`` with its
+        error.
 
         Without ``failed`` an error is shown.
         """
@@ -153,17 +158,17 @@ class Desk(QObject):
         self.show_fault(Fault.of(str(error), about))
 
     def mended(self, about: str) -> None:
-        """Takes the fault away if it is about ``about``, which is right again."""
+        """Removes the fault if it concerns ``about``, which has been mended."""
         if self.state.fault is not None and self.state.fault.about == about:
             self.set(fault=None)
 
     def show_fault(self, fault: Fault) -> None:
-        """Shows it in the one place, and tells the log."""
+        """Shows the fault in the fault bar and logs it."""
         self.told.emit("error", f"{fault.cause}; {fault.remedy}".removesuffix("; "))
         self.set(fault=fault)
 
     def dismiss(self) -> None:
-        """Takes the fault away, which the user has read."""
+        """Removes the fault, which the user has read."""
         self.set(fault=None)
 
     def wait(self) -> None:

@@ -1,4 +1,4 @@
-"""Between the thread that measures and the timer that paints: bounded, and always whole."""
+"""Bounded, consistent buffer between the thread that measures and the timer that paints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from irqscope_app.plots.trace import BUCKET, CAPACITY, Trace
 COLUMNS = ["channel", "batch", "edge_ticks", "latency_ticks", "core"]
 #: Stimuli without an answer that are marked in the trace.
 _MARKED = 10_000
-#: Latencies that are copied at once, while everybody else waits.
+#: Latencies that are copied at once while the lock is held.
 _AT_ONCE = 1 << 16
 _NO_CORE = 255
 
@@ -36,9 +36,12 @@ _NO_CORE = 255
 class Picture:
     """A run at one moment.
 
-    ``run``: run.json as it is or would be. ``distributions``: by channel, from the gateware's
-    histogram. ``doubts``: why it would be invalid if it ended now; ``notes``: what must be
-    beside N; ``over``: nothing more comes, though ``run`` may not say how it ended.
+    Attributes:
+        run: run.json as it is or would be.
+        distributions: by channel, from the gateware's histogram.
+        doubts: why the run would be invalid if it ended now.
+        notes: remarks to show next to N.
+        over: whether the run has ended, even if ``run`` does not say how.
     """
 
     run: RunRecord
@@ -54,14 +57,14 @@ class Picture:
 
 
 class Series(NamedTuple):
-    """Whose latencies a trace holds; ``core``: that answered, where any of several may."""
+    """Source of the latencies of a trace; ``core``: the core that answered, if several could."""
 
     channel: int
     core: int | None = None
 
     @property
     def place(self) -> int:
-        """Place in the list of colours and symbols."""
+        """Index into the lists of colours and symbols."""
         return self.channel + (self.core or 0)
 
     def __str__(self) -> str:
@@ -70,9 +73,13 @@ class Series(NamedTuple):
 
 @dataclass
 class Traces:
-    """All traces of a run, and of those before it in the same view. ``unanswered``: times of
-    stimuli without a latency; ``seams``: where talks between batches were left out; ``borders``:
-    where a run with another pattern began, and what has changed; all in s, the latest ones."""
+    """All traces of a run, and of the runs before it in the same view.
+
+    Attributes:
+        unanswered: latest times of stimuli without a latency, s.
+        seams: latest times, s, at which the talk between two batches was left out.
+        borders: latest times, s, at which a run with another pattern began, with the changes.
+    """
 
     channels: dict[Series, Trace] = field(default_factory=dict)
     unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
@@ -81,23 +88,24 @@ class Traces:
 
     @property
     def end(self) -> float:
-        """Time of the last latency, s; 0: there is none."""
+        """Time of the last latency, s, or 0 without any."""
         return max((trace.span[1] for trace in self.channels.values() if trace.span), default=0.0)
 
 
 class Feed:
-    """Takes in what a run yields, in any thread; gives out what is painted.
+    """Collects the results of a run, in any thread, and hands out what is painted.
 
-    ``version`` grows with each change. ``longest_ticks``: latencies beyond it ask for an end of
-    the run; None: none does.
+    Attributes:
+        version: grows with each change.
+        longest_ticks: a longer latency ends the run; None if no latency does.
     """
 
     def __init__(self) -> None:
         self.version = 0
-        self.runs = 0  #: that were begun or opened, or taken away
+        self.runs = 0  #: number of runs begun, opened or removed
         self.picture: Picture | None = None
         self.longest_ticks: int | None = None
-        self.opened = False  #: it was read from a folder, whoever measured it
+        self.opened = False  #: whether the run was read from a folder
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
         self.before: tuple[RunRecord, ...] = ()  #: runs of the segments before in the view
@@ -106,13 +114,13 @@ class Feed:
 
     @contextmanager
     def traces(self) -> Iterator[Traces]:
-        """The traces, held still meanwhile."""
+        """The traces, locked during the ``with`` block."""
         with self._lock:
             yield self._traces
 
     def lasting(self, channel: int, begin: float, end: float) -> float:
-        """Time from the first latency of a channel between ``begin`` and ``end`` to the last, s; 0:
-        none.
+        """Time from the first to the last latency of a channel between ``begin`` and ``end``, s; 0
+        without any.
         """
         with self._lock:
             moments = []
@@ -123,7 +131,7 @@ class Feed:
         return float(max(moments) - min(moments)) if moments else 0.0
 
     def held(self, channel: int, begin: float, end: float) -> int:
-        """How many latencies of a channel there are from ``begin`` to ``end``, s."""
+        """Number of latencies of a channel from ``begin`` to ``end``, s."""
         with self._lock:
             of_it = (t for series, t in self._traces.channels.items() if series.channel == channel)
             ends = [trace.places(begin, end) for trace in of_it]
@@ -140,8 +148,8 @@ class Feed:
         """Latencies of a channel from ``begin`` to ``end``, s, and from ``low`` to ``high``, ticks;
         None if it has none at all.
 
-        Millions are counted piece by piece: who paints must not wait for them, and in a run of
-        hours they would be copied four times a second.
+        Millions are counted piece by piece: painting must not wait for them, and in a run of hours
+        they would be copied four times a second.
         """
         with self._lock:
             traces = [t for series, t in self._traces.channels.items() if series.channel == channel]
@@ -158,8 +166,9 @@ class Feed:
         return stats.of_counts(counts)
 
     def go_on(self, changed: str) -> None:
-        """Keeps the traces and draws a border: another run begins in the same view. ``changed``:
-        what is written there."""
+        """Keeps the traces and draws a border, as another run begins in the same view. ``changed``:
+        text at the border.
+        """
         with self._lock:
             self.origin = self._traces.end
             if self.picture is not None:
@@ -170,7 +179,7 @@ class Feed:
             self.version += 1
 
     def clear(self) -> None:
-        """Forgets all: nothing stale is ever shown."""
+        """Discards all data, so that nothing stale is shown."""
         with self._lock:
             self._reset()
             self.picture = None
@@ -193,8 +202,8 @@ class Feed:
         self.take(rows, picture, collection.begins)
 
     def take(self, rows: Any, picture: Picture, begins: Mapping[int, int]) -> None:
-        """Takes in sample rows and what the run is with them. ``begins``: ticks from the run's
-        start to that of each batch, by its number.
+        """Adds sample rows and the updated run. ``begins``: ticks from the run's start to that of
+        each batch, by its number.
         """
         self._take(rows, picture.run, Timeline(begins))
         limit = self.longest_ticks
@@ -204,9 +213,9 @@ class Feed:
         self._show(picture)
 
     def open(self, folder: Run) -> list[StorageError]:
-        """Takes in a run folder; returns what is wrong with samples that were left out.
+        """Reads a run folder; returns why samples were left out.
 
-        Raises StorageError where not even the histogram can be read.
+        Raises StorageError if not even the histogram can be read.
         """
         self.clear()
         self.opened = True
@@ -224,9 +233,10 @@ class Feed:
         return damaged
 
     def settle(self, run: RunRecord) -> None:
-        """The run has ended: what is shown is now judged."""
+        """Marks the run as ended, so that its verdict is final."""
         before = self.picture
-        # One that ended before its first batch has none: what is shown is of the segment before.
+        # A run that ended before its first batch has no picture: the previous segment is still
+        # shown.
         own = before is not None and before.run.started == run.started
         known = before.distributions if before is not None and own else {}
         self._show(Picture(run, known, run.reasons, run.notes))
@@ -264,7 +274,7 @@ class Feed:
 
 
 def _series(rows: Any, run: RunRecord) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
-    """Series of some sample rows, and which rows are theirs."""
+    """Splits sample rows into series; yields each series with its rows."""
     channels = rows["channel"].to_numpy()
     cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy()
     for index in np.unique(channels).tolist():
@@ -277,7 +287,7 @@ def _series(rows: Any, run: RunRecord) -> Iterator[tuple[Series, npt.NDArray[np.
 
 
 def _shared(run: RunRecord) -> set[int]:
-    """Channels that any of several cores may answer."""
+    """Channels that several cores may answer."""
     channels = run.experiment.channels
     return {channel.index for channel in channels if channel.stop.core == "any"}
 

@@ -1,4 +1,4 @@
-"""The run folder that is shown: opened, or moved to another place."""
+"""Opening and moving the run folder that is shown."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from irqscope_app.widgets.paths import short
 
 
 class Folders:
-    """Reads a run folder in a thread; ``desk.opened`` tells that it is shown."""
+    """Reads a run folder in a thread; ``desk.opened`` is emitted once it is shown."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
     def open(self, folder: Path) -> None:
-        """Shows a run folder. While a run goes on, that is a fault and nothing else."""
+        """Shows a run folder. During a run this only shows a fault."""
         desk = self._desk
         if desk.state.link is Link.MEASURING or desk.state.opening:
             busy = "a run is under way" if not desk.state.opening else "a folder is being opened"
@@ -26,7 +26,7 @@ class Folders:
             return
         desk.say_command("info", folder)
         desk.feed.clear()
-        # That a target is lost is true until it answers, whatever is opened.
+        # A lost target stays lost until it answers, whatever is opened.
         fault = desk.state.fault if desk.state.link is Link.LOST else None
         desk.set(fault=fault, folder=None, step="open", opening=True)
         desk.begin(
@@ -36,7 +36,7 @@ class Folders:
         )
 
     def moved(self, folder: Path) -> None:
-        """The run that is shown lies in ``folder`` now."""
+        """Records that the run that is shown was moved to ``folder``."""
         self._desk.told.emit("info", f"kept in {short(folder)}")
         self._desk.set(folder=folder)
 

@@ -1,4 +1,4 @@
-"""How far the run under way is, how fast, and what looks wrong with it."""
+"""Progress, rate and suspected faults of the current run."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from irqscope_app.control.desk import Desk
 from irqscope_app.control.state import Fault, Link, State, is_simulation
 from irqscope_app.widgets.common import timer
 
-#: A run that has shown nothing for so long says so, s.
+#: A run without any result for this long is reported, s.
 SILENT_S = 2.0
 _LOOK_AT_RUN_MS = 250
 
 
 class Progress(QObject):
-    """Told by the thread that measures, as ``measure(progress=)`` has it.
+    """Receives progress from the measuring thread, as ``measure(progress=)``.
 
-    ``stimulus_s``: target time that a stimulus takes, of a twin whose pace is worth knowing.
+    ``stimulus_s``: target time of a stimulus, s, for a twin whose speed is shown.
     """
 
     progressed = pyqtSignal(str, int, int)
@@ -31,11 +31,11 @@ class Progress(QObject):
         self._looks = timer(self, _LOOK_AT_RUN_MS, self._look_at_run)
 
     def step(self, text: str) -> None:
-        """Is told what the run does now."""
+        """Reports the current step of the run."""
         self.progressed.emit(text, 0, 0)
 
     def advance(self, done: int, of: int) -> None:
-        """Is told how many stimuli are done."""
+        """Reports the number of finished stimuli."""
         self.progressed.emit("", done, of)
 
     def close(self) -> None:
@@ -43,14 +43,14 @@ class Progress(QObject):
         self._looks.stop()
 
     def on_progress(self, step: str, done: int, of: int) -> None:
-        """Tells what the run does, or how many stimuli are done. On the window's thread."""
+        """Shows the current step or the number of finished stimuli. Runs in the window's thread."""
         desk = self._desk
         if step:
             desk.told.emit("info", step)
             desk.set(step=step)
             return
         now = time.monotonic()
-        # Between the runs of a suite nothing has been asked for yet.
+        # Between the runs of a suite no stimulus has been requested yet.
         began = desk.state.began if done else (now if of else 0.0)
         pace = None
         if done and self.stimulus_s is not None:
@@ -59,7 +59,7 @@ class Progress(QObject):
         self._look_at_run()
 
     def _look_at_run(self) -> None:
-        """What is amiss with a run that goes on, told in the same place as a fault."""
+        """Shows what looks wrong with a running measurement, in the fault bar."""
         desk = self._desk
         if desk.state.link is Link.MEASURING and desk.state.hint != (hint := self._hint()):
             if hint is not None:
@@ -84,7 +84,7 @@ class Progress(QObject):
 
 
 def _silent(state: State) -> Fault:
-    """A run that has shown nothing yet."""
+    """Message for a run without any result so far."""
     cause = f"no sample {SILENT_S:.0f} s after the start"
     if is_simulation(state.target):
         return Fault(cause, "wait: a simulation may be far behind real time; Stop ends the run")

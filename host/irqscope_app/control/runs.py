@@ -18,13 +18,13 @@ from irqscope_app.widgets.paths import short
 
 #: Changes that are written at a border.
 _SAID = 2
-#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster, but a
-#: program that is not ours, all of whose instructions it may have to execute, slower by two orders.
+#: Target time of a batch, s. A board runs in real time; a twin simulates some times faster, but a
+#: foreign program, all of whose instructions it may have to execute, slower by two orders.
 BATCH_S = {"board": 0.1, "twin": 0.25, "program": 0.0025}
 
 
 class Runs:
-    """``experiment``: of the run under way, or of the last one."""
+    """``experiment``: experiment of the current or the last run."""
 
     def __init__(self, desk: Desk, targets: Targets, progress: Progress) -> None:
         self._desk, self._targets, self._progress = desk, targets, progress
@@ -33,9 +33,10 @@ class Runs:
         self._segment: tuple[Experiment, Callable[[], Path]] | None = None  # what goes on
 
     def run(self, experiment: Experiment, source: Path | None, folder: Path) -> bool:
-        """Measures into ``folder``, and again for each repeat. False: not now.
+        """Measures into ``folder``, once for each repeat. Returns False if a run cannot begin now.
 
-        ``source``: file that holds the same experiment, if any; else the run folder itself does.
+        ``source``: file that holds the same experiment, if any; otherwise the run folder is the
+        source.
         """
         runs, target = repeats(experiment, folder), self._desk.target
         words: list[object] = ["run", runs[0][1], "--target", target]
@@ -44,9 +45,11 @@ class Runs:
         return self.run_all(runs, words)
 
     def run_all(self, runs: list[tuple[Experiment, Path]], words: list[object]) -> bool:
-        """Measures each experiment into its folder. ``words``: of the command line. False: not now.
+        """Measures each experiment into its folder. ``words``: words of the command line.
 
-        The first one that does not end well is the last.
+        Returns False if a run cannot begin now.
+
+        Stops after the first run that fails.
         """
         desk = self._desk
         if not desk.state.free or not desk.fits(experiment for experiment, _ in runs):
@@ -57,9 +60,10 @@ class Runs:
         return True
 
     def go_on_with(self, experiment: Experiment, place: Callable[[], Path]) -> bool:
-        """Ends the run under way after its batch, and measures another pattern in the same view.
+        """Ends the current run after its batch and measures another pattern in the same view.
 
-        ``place``: asked for its folder once the run has ended. False: not now.
+        ``place`` returns the folder once the run has ended. Returns False if that is not possible
+        now.
         """
         desk, state = self._desk, self._desk.state
         if state.link is not Link.MEASURING or state.suite or state.stopping or desk.releasing:
@@ -70,13 +74,15 @@ class Runs:
         return True
 
     def _next_segment(self) -> bool:
-        """False: there is none, it is not wanted any more, or it has no place."""
+        """Begins the next segment. Returns False if there is no segment, it was cancelled, or it
+        has no folder.
+        """
         desk = self._desk
         segment, self._segment = self._segment, None
         if segment is None or desk.closed or desk.state.stopping:
             return False
         experiment, place = segment
-        # What is kept of a tail changes with each batch: beside another run it would mean nothing.
+        # The tail that is kept changes with each batch: next to another run it would mean nothing.
         kept = {one.samples.which for one in (experiment, self.experiment) if one is not None}
         try:
             self._waiting = repeats(experiment, place())
@@ -93,9 +99,9 @@ class Runs:
         experiment, folder = self._waiting.pop(0)
         self.experiment = experiment
         target, identity = desk.state.target, desk.state.identity
-        assert identity is not None  # whoever is ready has said who it is
+        assert identity is not None  # a target that is ready has identified itself
         plan = Plan(experiment, identity.machine, identity.tick_hz)
-        # A board keeps its own time; how fast a twin's goes is worth knowing.
+        # A board runs in real time; the speed of a twin is worth showing.
         self._progress.stimulus_s = plan.stimulus_s if identity.profile is not None else None
         if same_view:
             desk.feed.go_on(changed)
@@ -149,9 +155,9 @@ class Runs:
         desk.run_failed.emit(error)
 
     def _blame(self, error: IrqscopeError | None) -> None:
-        """Tells why a run ended that was the last."""
+        """Shows why the last run ended."""
         desk = self._desk
-        # A simulation is started for each run: the next one has another.
+        # A simulation is started for each run, so the next run gets a new one.
         if isinstance(error, LinkError) and not is_simulation(desk.state.target):
             self._targets.lost(error)
         elif error is not None and not isinstance(error, Interrupted):
@@ -160,7 +166,7 @@ class Runs:
             self._targets.release()
 
     def _stop(self) -> bool | str:
-        """Asked by the thread that measures, between batches."""
+        """Whether to stop; called by the measuring thread between batches."""
         desk = self._desk
         if desk.asked_to_stop:
             return desk.asked_to_stop
@@ -176,7 +182,7 @@ def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -
 
 
 def _changed(before: Experiment | None, now: Experiment) -> str:
-    """What another pattern has changed, as ``low 4 ms → 6 ms``."""
+    """Differences between two patterns, such as ``low 4 ms → 6 ms``."""
     old = {} if before is None else _leaves(before.model_dump(mode="json"))
     new = _leaves(now.model_dump(mode="json"))
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
@@ -185,7 +191,7 @@ def _changed(before: Experiment | None, now: Experiment) -> str:
 
 
 def _leaves(values: Any, name: str = "") -> dict[str, Any]:
-    """Values of a file by their keys; a line and a channel with their number."""
+    """Values of a file by their keys; a line or channel with its number."""
     if not isinstance(values, dict | list):
         return {name: values}
     inside = values.items() if isinstance(values, dict) else enumerate(values)

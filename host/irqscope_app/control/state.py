@@ -1,4 +1,4 @@
-"""What is known of target and run, as one value that is replaced and never changed."""
+"""State of target and run, as one immutable value that is replaced on each change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irqscope.errors import Remedy
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
 
-#: What the command line has a command for and the window a button.
+#: Commands of the command line and the button of the window for each.
 _IN_THE_WINDOW: dict[str, str] = {
     Remedy.LIST_PORTS: "press Look for boards (F5) on the Connect screen",
     Remedy.NAME_A_RUN: "choose one on the Library screen",
@@ -20,7 +20,7 @@ _IN_THE_WINDOW: dict[str, str] = {
 
 
 class Link(enum.Enum):
-    """Whether there is a target, and what it does."""
+    """State of the connection to the target."""
 
     NONE = "not connected"
     ASKING = "asking"
@@ -31,7 +31,7 @@ class Link(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One sentence, and what to do about it. ``about``: what must be mended for it to go away."""
+    """One sentence, and what to do about it. ``about``: what must be mended to remove it."""
 
     cause: str
     remedy: str
@@ -39,7 +39,7 @@ class Fault:
 
     @classmethod
     def of(cls, text: str, about: str = "") -> Fault:
-        """Messages name the cause first and, after the last semicolon, what to do."""
+        """Splits a message into its cause and, after the last semicolon, the remedy."""
         cause, _, remedy = text.rpartition("; ")
         remedy = _IN_THE_WINDOW.get(remedy, remedy)
         return cls(cause or remedy, remedy if cause else "", about)
@@ -47,7 +47,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Found:
-    """A serial port, and who is there."""
+    """A serial port and the target that answered on it."""
 
     port: Port
     answer: Answer
@@ -55,27 +55,27 @@ class Found:
 
 @dataclass(frozen=True)
 class State:
-    """All that is shown beside the data. ``folder``: the run shown or being written."""
+    """Everything shown except the data. ``folder``: folder of the run shown or being written."""
 
     link: Link = Link.NONE
     target: str = ""
     identity: Identity | None = None
     stack: Stack | None = None  #: of a board; a simulation is started with that of the experiment
-    of_program: bool = False  #: the target runs a program that is not ours
+    of_program: bool = False  #: the target runs a foreign program
     attempts: int = 0  #: to reach a lost target again
     step: str = ""
     done: int = 0
     of: int = 0
-    began: float = 0.0  #: clock at which the first stimulus was asked for, s
-    pace: float | None = None  #: target time over time on the wall, of a twin's run
+    began: float = 0.0  #: clock at which the first stimulus was requested, s
+    pace: float | None = None  #: target time over wall-clock time of a twin's run
     recording: bool = False
-    stopping: bool = False  #: an end was asked for and has not come yet
-    amended: bool = False  #: a segment with another pattern was asked for and has not begun yet
+    stopping: bool = False  #: the run was asked to end and has not ended yet
+    amended: bool = False  #: a segment with another pattern was requested and has not begun yet
     suite: str = ""  #: name of the suite under way
     folder: Path | None = None
     opening: bool = False
     fault: Fault | None = None
-    hint: Fault | None = None  #: of a run under way; goes away with its cause
+    hint: Fault | None = None  #: doubts about the current run; removed with their cause
     ports: tuple[Found, ...] | None = None  #: None: never looked
     scanning: bool = False
 
@@ -86,7 +86,7 @@ class State:
 
 
 def is_simulation(target: str) -> bool:
-    """Whether a target is a simulation that is started for each run, not one that somebody else
-    started behind a port.
+    """Whether a target is a simulation that is started for each run, not one already running at a
+    port.
     """
     return target.partition(":")[0] in ("twin", "rtl")

@@ -1,4 +1,4 @@
-"""The desk with all that can be done at it: what the screens are given."""
+"""The desk with all its actions, as the screens use it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from irqscope_app.control.targets import Targets
 
 
 class Station(Desk):
-    """Puts the parts together. Each of them knows the desk; what takes time it does in threads.
+    """Combines the parts. Each of them knows the desk and runs slow actions in threads.
 
-    ``targets``: who is measured; ``runs``, ``suites``: what is; ``folders``: what was.
+    ``targets``: connections; ``runs``, ``suites``: measurements; ``folders``: stored runs.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -27,7 +27,7 @@ class Station(Desk):
         self.folders = Folders(self)
 
     def close(self) -> None:
-        """Ends what is under way, in good order, and begins nothing any more."""
+        """Ends the current action in good order and starts nothing further."""
         self.closed = True
         self.targets.close()
         self.progress.close()

@@ -1,4 +1,4 @@
-"""A suite under way: all its runs in one folder, as the command line runs them."""
+"""The current suite: all its runs in one folder, as the command line runs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irqscope_app.widgets.paths import short
 
 
 class SuiteRuns(QObject):
-    """``desk.suite_told`` and ``suite_ended`` tell of it."""
+    """Runs a suite; ``desk.suite_told`` and ``suite_ended`` report its progress."""
 
     _warned = pyqtSignal(str)
 
@@ -29,7 +29,7 @@ class SuiteRuns(QObject):
         self._warned.connect(lambda text: desk.told.emit("warning", text))
 
     def run(self, loaded: Loaded, folder: Path) -> bool:
-        """Runs of a suite what ``folder`` does not hold yet. False: not now."""
+        """Runs the items of a suite that ``folder`` lacks. Returns False if none can begin now."""
         desk, target = self._desk, self._desk.state.target
         if not desk.state.free:
             return False
@@ -78,7 +78,7 @@ class SuiteRuns(QObject):
         desk.suite_ended.emit(SuiteEnd(result))
 
     def _end(self) -> None:
-        """What its last run has shown stays; a folder of a suite is none of a run."""
+        """Ends the suite. Its last run stays on screen; a suite's folder is not a run folder."""
         desk = self._desk
         desk.rest(None if desk.state.folder == self._folder else desk.state.folder)
 

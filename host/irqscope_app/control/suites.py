@@ -1,4 +1,4 @@
-"""A suite that is run in a thread, and what the window is told of it."""
+"""Runs a suite in a worker thread and reports its progress to the window."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from irqscope_app.control.feed import Feed
 
 @dataclass(frozen=True)
 class SuiteNews:
-    """Something of a suite under way.
+    """A piece of progress of the current suite.
 
-    ``efforts``: seconds that each run may take, said once, of those that are not complete yet.
-    ``name``: of a run, of which is known: that it has ``begun``, that it is ``over``, and what its
-    folder holds.
+    Attributes:
+        efforts: estimated seconds of each incomplete run, sent once.
+        name: run that the other values concern.
+        begun: whether the run has begun.
+        over: whether the run has ended.
+        entry: content of the run's folder.
     """
 
     efforts: dict[str, float] | None = None
@@ -32,7 +35,9 @@ class SuiteNews:
 
 @dataclass(frozen=True)
 class SuiteEnd:
-    """``result``: None if the target did not answer at all or the folder cannot be made."""
+    """End of a suite. ``result``: None if the target did not answer or the folder cannot be
+    created.
+    """
 
     result: SuiteResult | None
 
@@ -47,9 +52,9 @@ def run_told(
     warn: Callable[[str], None],
     feed: Feed,
 ) -> SuiteResult:
-    """Runs a suite as ``irqscope suite`` does, its reports and its card included.
+    """Runs a suite as ``irqscope suite`` does, including its reports and card.
 
-    ``feed``: takes in each of its runs, in place of the one before.
+    ``feed``: receives each run in turn and replaces the previous one.
     """
     teller = _Teller(loaded, folder, tell, progress, warn, feed)
     result = run_suite(
@@ -60,7 +65,7 @@ def run_told(
 
 
 class _Teller:
-    """Progress of a suite as signals; what folders hold is read here, off the window's thread."""
+    """Emits the progress of a suite as signals; reads folders outside of the window's thread."""
 
     def __init__(
         self,
@@ -112,7 +117,9 @@ class _Teller:
         self._made(write_card, self._folder, "card")
 
     def _made(self, write: Callable[[Path], Path], folder: Path, what: str) -> None:
-        """A page is made from its folder; a folder without it is still whole."""
+        """Writes a page from its folder; a failure is reported, since the folder is complete
+        without it.
+        """
         try:
             write(folder)
         except IrqscopeError as error:

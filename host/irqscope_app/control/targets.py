@@ -1,4 +1,4 @@
-"""Targets: who is there, who answers, and who is lost and asked again."""
+"""Targets: finds them, connects to them, and retries lost ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irqscope_app.widgets.common import timer
 
 #: Waits before a lost target is asked again, s; the last one stays.
 BACK_OFF_S = (1, 2, 4, 8, 16, 30)
-#: Failures after which a target that was there once may come back by itself.
+#: Failures after which a target that has answered before may come back by itself.
 _PASSING = {
     LinkErrorKind.NO_PORT,
     LinkErrorKind.LOST,
@@ -24,12 +24,12 @@ _PASSING = {
     LinkErrorKind.DAMAGED,
     LinkErrorKind.RESET,
 }
-#: A port that vanishes while nothing is measured is noticed after this, ms.
+#: Interval at which an idle port is checked for having vanished, ms.
 _LOOK_MS = 2000
 
 
 class Targets:
-    """A port is held only while its target is talked to."""
+    """Opens a port only while it talks to the target."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -50,7 +50,7 @@ class Targets:
         desk.begin(lambda: _ports(busy), self._on_ports, self._on_ports_failed)
 
     def connect_to(self, target: str, then: Callable[[], None] | None = None) -> None:
-        """Asks a target who it is; ``then``: what is done once it has answered."""
+        """Asks a target to identify itself; ``then`` is called once it has answered."""
         desk = self._desk
         if desk.state.link in (Link.ASKING, Link.MEASURING):
             return
@@ -60,7 +60,7 @@ class Targets:
         self._hello(then)
 
     def release(self) -> None:
-        """Lets go of the target, at once or after the run under way."""
+        """Releases the target, at once or after the current run."""
         desk = self._desk
         self._retry.stop()
         desk.releasing = True
@@ -70,7 +70,9 @@ class Targets:
             desk.set(link=Link.NONE, target="", identity=None, attempts=0, fault=None)
 
     def lost(self, error: IrqscopeError) -> None:
-        """The target does not answer. It is asked again, later and later, while it is wanted."""
+        """Handles a target that does not answer: retries at growing intervals until it is
+        released.
+        """
         desk, before = self._desk, self._desk.state
         desk.told.emit("error" if not before.attempts else "info", str(error))
         if before.link is Link.NONE or not before.target or desk.closed:
@@ -78,7 +80,7 @@ class Targets:
         was_there = before.identity is not None
         fault = Fault.of(str(error))
         if not (was_there and isinstance(error, LinkError) and error.kind in _PASSING):
-            # Never reached, of another version, or dead for good: asking again changes nothing.
+            # Never reached, of another version, or permanently dead: a retry would not help.
             desk.set(link=Link.NONE, target="", identity=None, fault=fault)
             return
         wait_s = self.back_off_s[min(before.attempts, len(self.back_off_s) - 1)]
@@ -86,7 +88,7 @@ class Targets:
         self._retry.start(int(wait_s * 1000))
 
     def close(self) -> None:
-        """Ends looking for targets."""
+        """Stops looking for targets."""
         self._retry.stop()
         self._looks.stop()
 

@@ -1,4 +1,4 @@
-"""Folders of runs that are only looked at: gone with the next one, unless they are kept."""
+"""Temporary run folders, deleted when the next run begins unless the user keeps them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from irqscope.results.folder import new_folder
 
 
 class Viewed:
-    """At most one such folder at a time. A run in it is a run like any other."""
+    """Holds at most one temporary folder. A run in it is a run like any other."""
 
     def __init__(self) -> None:
         self._above: Path | None = None
 
     def folder(self, name: str) -> Path:
-        """A new one, in place of the one before. Raises StorageError."""
+        """Creates a new folder in place of the previous one. Raises StorageError."""
         self.forget()
         with storage(Path(tempfile.gettempdir())):
             self._above = Path(tempfile.mkdtemp(prefix="irqscope-"))
         return self._above / name
 
     def holds(self, folder: Path | None) -> bool:
-        """Whether a folder is one that is not kept."""
+        """Whether a folder is temporary."""
         return folder is not None and self._above in folder.parents
 
     def keep(self, folder: Path, runs: Path) -> Path:
-        """Moves a run that has ended below ``runs``; returns its folder. Raises StorageError."""
+        """Moves a finished run into ``runs``; returns its folder. Raises StorageError."""
         assert self._above is not None  # it holds the folder
         place = new_folder(folder.relative_to(self._above).parts[0], runs)
         with storage(place):
@@ -39,7 +39,7 @@ class Viewed:
         return kept
 
     def forget(self) -> None:
-        """Removes all folders that are only looked at and were not kept."""
+        """Removes all temporary folders."""
         if self._above is not None:
             shutil.rmtree(self._above, ignore_errors=True)
             self._above = None

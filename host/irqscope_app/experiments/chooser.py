@@ -1,4 +1,4 @@
-"""Which runs of a suite: all of them with a check box each, and what each is for."""
+"""Selection of a suite's runs: a list with check boxes and the purpose of each run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COLUMNS = ("run", "stimuli", "what it is")
 
 
 class Chooser(QWidget):
-    """``chosen``: a suite with the runs that are checked is wanted."""
+    """``chosen``: emitted with the suite and its checked runs."""
 
     chosen = pyqtSignal(object)
 
@@ -53,12 +53,12 @@ class Chooser(QWidget):
         self._build()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Reads the suite when it is first looked at, and anew for another target."""
+        """Reads the suite when first shown, and again for another target."""
         super().showEvent(event)
         self.refresh()
 
     def use(self, path: Path) -> None:
-        """Offers a suite's file and chooses it."""
+        """Adds a suite's file to the list and selects it."""
         place = self.suite.findData(path)
         if place < 0:
             self._files.append(path)
@@ -68,7 +68,7 @@ class Chooser(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Lists the runs of the suite, if others are wanted than are shown."""
+        """Lists the runs of the suite, unless they are shown already."""
         path, counts = self.suite.currentData(), self._counts()
         machine = self._runs_on()
         if path is None or (self._wanted == (path, counts) and self._machine == machine):
@@ -77,11 +77,11 @@ class Chooser(QWidget):
             self._machine = machine
             self._narrow()
         if self._wanted is not None and self._wanted[0] != path:
-            self._clear()  # ticks of another suite say nothing of this one
+            self._clear()  # the check marks belong to another suite
         self._wanted = (path, counts)
         self.told.setText(f"reading {path.parent.name} …")
 
-        # Another may have been asked for since, and its answer may have come sooner.
+        # Another suite may have been requested since, and its answer may have come first.
         def done(loaded: Loaded) -> None:
             if self._wanted == (path, counts):
                 self._station.mended(SUITE)
@@ -97,8 +97,7 @@ class Chooser(QWidget):
         self._station.begin(lambda: load(path, counts), done, failed)
 
     def _narrow(self) -> None:
-        """Has those suites offered of which the target can run anything; all, while there is
-        none."""
+        """Offers the suites with runs that the target supports; all suites without a target."""
         identity = self._station.state.identity
         if identity is None:
             self._offer(frozenset())
@@ -112,7 +111,7 @@ class Chooser(QWidget):
         self._station.begin(lambda: unable(identity.machine, identity.tick_hz, of_program), done)
 
     def _offer(self, unable: frozenset[Path]) -> None:
-        """Lists the suites but those of whose experiments none can be run; the chosen one stays."""
+        """Lists the suites with at least one run that the target supports; keeps the selection."""
         chosen = self.suite.currentData()
         with QSignalBlocker(self.suite):
             self.suite.clear()
@@ -135,7 +134,7 @@ class Chooser(QWidget):
             item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
 
     def add(self) -> None:
-        """Asks for what is checked, with the counts of the target as it is now."""
+        """Requests the checked runs, with the counts for the current target."""
         path, names, counts = self.suite.currentData(), self.checked(), self._counts()
         if path is not None and names:
             self._station.begin(lambda: load(path, counts, names), self.chosen.emit)
@@ -155,7 +154,7 @@ class Chooser(QWidget):
         return [item for item in items if item is not None]
 
     def _show(self, loaded: Loaded) -> None:
-        """Lists the runs of a suite. If only counts have changed, ticks stay as they were."""
+        """Lists the runs of a suite. If only counts have changed, the check marks stay."""
         before = self._loaded
         same = before is not None and before.path == loaded.path
         off = {item.text(0) for item in self._items()} - set(self.checked()) if same else set()
@@ -184,7 +183,7 @@ class Chooser(QWidget):
         self._on_ticks()
 
     def _can_run(self, experiment: Experiment) -> bool:
-        """Whether the target can; any, while there is none."""
+        """Whether the target can run the experiment; always true without a target."""
         identity = self._station.state.identity
         if identity is None:
             return True
@@ -196,7 +195,7 @@ class Chooser(QWidget):
         return True
 
     def _runs_on(self) -> tuple[str, bool] | None:
-        """The target's machine, and whether it runs a program that is not ours; None: no target."""
+        """The target's machine, and whether it runs a foreign program; None without a target."""
         state = self._station.state
         return None if state.identity is None else (state.identity.machine.name, state.of_program)
 
@@ -213,7 +212,7 @@ class Chooser(QWidget):
             item.setHidden(not all(word in text for word in words))
 
     def _tell(self, item: QTreeWidgetItem | None) -> None:
-        """What the row that is chosen is, whole."""
+        """Shows the full description of the selected row."""
         self.told.setText("" if item is None else f"{item.text(0)}: {item.text(2)}")
 
     def _check(self, state: Qt.CheckState) -> None:

@@ -1,4 +1,4 @@
-"""What is in the queue: a suite, or one experiment with its repeats."""
+"""Jobs of the queue: a suite, or one experiment with its repeats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from irqscope_app.control.station import Station
 
 @dataclass
 class Progress:
-    """How far a job of the queue is."""
+    """Progress of a job."""
 
     done: set[str] = field(default_factory=set)  #: runs that need not be run again
     complete: bool = False
@@ -26,14 +26,14 @@ class Progress:
 
 
 class Job(Protocol):
-    """One entry of the queue: runs that belong together, in one folder."""
+    """An entry of the queue: related runs in one folder."""
 
     progress: Progress
     out: Path
 
     @property
     def name(self) -> str:
-        """Name of the suite; "-" if there is none."""
+        """Name of the suite, or "-" for a single experiment."""
 
     @property
     def runs(self) -> dict[str, Experiment]:
@@ -46,15 +46,15 @@ class Job(Protocol):
         """Words of the command line that carries a run out."""
 
     def leave_out(self, name: str) -> bool:
-        """Without this run. False: nothing is left."""
+        """Removes a run from the job. Returns False if no run is left."""
 
     def start(self, station: Station) -> bool:
-        """Begins what is not done. False: not now."""
+        """Begins the runs that are not done. Returns False if a run cannot begin now."""
 
 
 @dataclass
 class SuiteJob:
-    """A suite; ``out``: its folder. It says itself how long its runs may take."""
+    """A suite; ``out``: its folder. The suite itself estimates the duration of its runs."""
 
     loaded: Loaded
     out: Path
@@ -76,12 +76,14 @@ class SuiteJob:
         return self.out / name
 
     def command(self, name: str, target: str) -> list[object]:
-        """The suite with this run alone; what tells rows apart comes first: columns are narrow."""
+        """Command for one run of the suite; the run's name comes first, since columns are
+        narrow.
+        """
         words: list[object] = ["suite", "--only", name, "--counts", self.loaded.counts]
         return [*words, "--target", target, "--out", self.out, self.loaded.path]
 
     def leave_out(self, name: str) -> bool:
-        """Takes a run out of the suite; one that was run already stays in the folder."""
+        """Removes a run from the suite; the results of an earlier run stay in the folder."""
         self.loaded = replace(self.loaded, chosen=self.loaded.chosen - {name})
         return bool(self.loaded.chosen)
 
@@ -115,15 +117,15 @@ class RunJob:
         return next(path for _, path in self._repeats() if self._name(path) == name)
 
     def command(self, name: str, target: str) -> list[object]:
-        """The command line that runs all repeats, whichever is named."""
+        """The command line that runs all repeats, whatever the name."""
         return run_words(self.experiment, self.source, target, self.out)
 
     def leave_out(self, name: str) -> bool:
-        """Leaves nothing out: repeats belong together. The job has to go as a whole."""
+        """Returns False: repeats belong together, so the whole job has to be removed."""
         return False
 
     def start(self, station: Station) -> bool:
-        """A repeat that was not completed is moved aside and run again."""
+        """Begins the repeats; an incomplete one is moved aside and run again."""
         missing = [(e, p) for e, p in self._repeats() if self._name(p) not in self.progress.done]
         identity = station.state.identity
         if identity is None:

@@ -1,4 +1,4 @@
-"""The queue: what is run now, what comes next, and what each row says of it."""
+"""The queue: the current job, the next ones, and the text of each row."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from irqscope_app.widgets.units import duration
 
 @dataclass(frozen=True)
 class Share:
-    """How much of the job under way is done, and about how long the rest takes, s; None: nobody
-    can say yet."""
+    """Finished share of the current job, and the estimated time for the rest, s; None if not known
+    yet.
+    """
 
     done: float
     left_s: float | None
 
 
 class Queue(QObject):
-    """``jobs``: all, in their order; ``job``: the one under way, ``running`` its run under way.
+    """``jobs``: all jobs in order; ``job``: the current job; ``running``: its current run.
 
-    ``changed``: something else is under way, or the order is another.
+    ``changed``: emitted when the current run or the order changes.
     """
 
     changed = pyqtSignal()
@@ -49,14 +50,14 @@ class Queue(QObject):
 
     @property
     def waiting(self) -> int:
-        """Runs that are still to be run."""
+        """Runs that have not been run yet."""
         jobs = [job for job in self.jobs if not job.progress.complete]
         return sum(len(job.runs.keys() - job.progress.done) for job in jobs)
 
     @property
     def share(self) -> Share:
-        """How much of the job under way is done. There must be such a job."""
-        assert self.job is not None  # whoever asks has looked
+        """Progress of the current job, which must exist."""
+        assert self.job is not None  # the caller has checked
         progress, state = self.job.progress, self._station.state
         whole, done = sum(progress.efforts.values()), progress.done_s
         if self.running and state.of:
@@ -75,32 +76,32 @@ class Queue(QObject):
         self.changed.emit()
 
     def clear(self) -> None:
-        """Empties it, unless a job is under way."""
+        """Empties the queue, unless a job is running."""
         if self.job is None:
             self.jobs.clear()
             self._arrange()
 
     def neighbour(self, job: Job, by: int) -> Job | None:
-        """The one before (-1) or after (1) it; None: there is none that could change places."""
+        """The job before (-1) or after (1) it, or None if the two cannot change places."""
         place = self.jobs.index(job) + by
         other = self.jobs[place] if 0 <= place < len(self.jobs) else None
         return None if other is self.job else other
 
     def shift(self, job: Job, by: int) -> None:
-        """Takes a job forward (-1) or back (1)."""
+        """Moves a job forward (-1) or back (1)."""
         if self.neighbour(job, by) is not None:
             place = self.jobs.index(job)
             self.jobs.insert(place + by, self.jobs.pop(place))
             self._arrange()
 
     def take_out(self, job: Job, name: str) -> None:
-        """Takes one run out, or all of a job that is one; folders stay."""
+        """Removes one run, or a job that cannot be split; folders stay."""
         if not job.leave_out(name):
             self.jobs.remove(job)
         self._arrange()
 
     def run(self) -> None:
-        """Runs all of the queue that is not complete."""
+        """Runs all incomplete jobs."""
         self.job = next((job for job in self.jobs if not job.progress.complete), None)
         if self.job is None:
             return
@@ -121,13 +122,13 @@ class Queue(QObject):
         self.changed.emit()
 
     def _begin(self, name: str) -> None:
-        """A run of the job under way begins."""
+        """Notes that a run of the current job begins."""
         assert self.job is not None  # it is one of its
         self.running, self._run_began = name, time.monotonic()
         self._rows.write(self.job, name, STATE, "running")
 
     def _over(self, name: str) -> None:
-        assert self.job is not None  # the run that is over is one of its
+        assert self.job is not None  # the finished run belongs to it
         progress = self.job.progress
         progress.done_s += progress.efforts.get(name, 0.0)
         lasted = duration(time.monotonic() - self._run_began)
@@ -150,7 +151,7 @@ class Queue(QObject):
             self._over(news.name)
 
     def _on_run(self, result: Result) -> None:
-        """A repeat of one experiment is over."""
+        """Handles the end of a repeat of one experiment."""
         job = self.job
         if not isinstance(job, RunJob):
             return
@@ -182,13 +183,13 @@ class Queue(QObject):
         self._end(complete=end.result is not None and end.result.error is None)
 
     def _on_failed(self, error: IrqscopeError) -> None:
-        """An experiment has no run folder: the station has said why."""
+        """Handles a run without a folder; the station has shown the reason."""
         if isinstance(self.job, RunJob):
             self._rows.explain(self.job, self.running, STATE, str(error))
             self._end(complete=False)
 
     def _end(self, *, complete: bool) -> None:
-        """The job under way is over; the next one is begun if nothing stopped this one."""
+        """Ends the current job and begins the next one unless the user stopped this one."""
         job, self.job, self.running = self.job, None, ""
         assert job is not None  # there is one under way
         for name in job.runs:
@@ -200,7 +201,7 @@ class Queue(QObject):
         self.changed.emit()
 
     def _show_entry(self, job: Job, name: str, entry: Entry) -> None:
-        """A run's results, as the library shows them."""
+        """Shows a run's results as the library does."""
         for column, of_library in RESULTS.items():
             if text := entry.cells[of_library]:
                 self._rows.write(job, name, column, text)

@@ -1,4 +1,4 @@
-"""Rows of the queue's table: one a run, those of a job together, in the order of the jobs."""
+"""Rows of the queue's table: one for each run, grouped by job, in the order of the jobs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Rows:
         self._cells: dict[tuple[int, str], list[QTableWidgetItem]] = {}
 
     def arrange(self, jobs: Sequence[Job]) -> None:
-        """Shows the runs of these jobs; the current one stays so, if it is still there."""
+        """Shows the runs of these jobs; the current row stays current if it still exists."""
         current = self.at(self._table.currentRow())
         wanted = [(job, name) for job in jobs for name in job.runs]
         self._table.blockSignals(True)
@@ -54,7 +54,7 @@ class Rows:
             self._table.setCurrentCell(-1, -1)
 
     def at(self, row: int) -> Place | None:
-        """The job of a row and the name of its run; None if there is no such row."""
+        """The job and the run name of a row, or None if the row does not exist."""
         return self._places[row] if 0 <= row < len(self._places) else None
 
     def text(self, job: Job, name: str, column: int) -> str:
@@ -68,7 +68,7 @@ class Rows:
             item.setText(text)
 
     def explain(self, job: Job, name: str, column: int, text: str) -> None:
-        """Says more where the mouse rests."""
+        """Sets the tool tip of a run's row."""
         self._cells[id(job), name][column].setToolTip(text)
 
     def _made(self) -> list[QTableWidgetItem]:

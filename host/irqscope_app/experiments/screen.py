@@ -1,4 +1,4 @@
-"""The screen of the queue: suites and experiments that are to be run, how far they are."""
+"""The screen of the queue: suites and experiments to run, and their progress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOK_MS = 500
 
 
 class Experiments(QWidget):
-    """``open_asked``: a folder of a run that is to be looked at; ``queue``: what is run."""
+    """``open_asked``: emitted with the run folder to open; ``queue``: the jobs."""
 
     open_asked = pyqtSignal(Path)
 
@@ -56,14 +56,14 @@ class Experiments(QWidget):
     # ---- what the user does ----------------------------------------------------------------
 
     def run(self) -> None:
-        """Runs what is not complete, or stops what is being run."""
+        """Runs the incomplete jobs, or stops the current one."""
         if self.queue.job is not None:
             self._station.stop()
         else:
             self.queue.run()
 
     def add(self, experiment: Experiment, source: Path | None) -> None:
-        """Puts one experiment at the end; one that no file holds is saved beside its folder."""
+        """Appends one experiment; an unsaved experiment is saved next to its folder."""
         folder = self._new_folder(experiment.name)
         if source is None:
             source = folder.with_name(f"{folder.name}.toml")
@@ -71,21 +71,21 @@ class Experiments(QWidget):
         self.queue.add(RunJob(experiment, source, folder))
 
     def shift(self, by: int) -> None:
-        """Takes the job of the current row forward (-1) or back (1) in the queue."""
+        """Moves the job of the current row forward (-1) or back (1) in the queue."""
         if (found := self._movable()) is not None:
             self.queue.shift(found[0], by)
 
     def take_out(self) -> None:
-        """Takes the run of the current row out of the queue; its folder stays."""
+        """Removes the run of the current row from the queue; its folder stays."""
         if (found := self._movable()) is None:
             return
         row = self.table.currentRow()
         self.queue.take_out(*found)
-        if self.table.rowCount():  # the next one, so that several go by one key
+        if self.table.rowCount():  # the next row, so that the key can be repeated
             self.table.selectRow(min(row, self.table.rowCount() - 1))
 
     def show_card(self) -> None:
-        """The card of the suite that the current row belongs to."""
+        """Shows the card of the suite that the current row belongs to."""
         found = self._rows.at(self.table.currentRow())
         if found is not None and _has_card(found[0]):
             self.show_card_of(found[0].out)
@@ -99,7 +99,7 @@ class Experiments(QWidget):
         self.pages.show_front()
 
     def command(self, row: int) -> str:
-        """The line that runs what a row shows."""
+        """The command line that runs the run of a row."""
         found = self._rows.at(row)
         return "" if found is None else self._command(*found)
 
@@ -110,12 +110,12 @@ class Experiments(QWidget):
         self.queue.add(SuiteJob(loaded, self._new_folder(loaded.suite.name)))
 
     def _new_folder(self, name: str) -> Path:
-        """A new folder that no job has either: folders are made when their job begins."""
+        """A new folder that no job uses either: folders are created when their job begins."""
         taken = {job.out for job in self.queue.jobs}
         return new_folder(name, self._preferences.runs, taken)
 
     def _movable(self) -> Place | None:
-        """What the current row shows, unless its job is under way."""
+        """The job of the current row, unless it is running."""
         found = self._rows.at(self.table.currentRow())
         return None if found is None or found[0] is self.queue.job else found
 
@@ -172,7 +172,7 @@ class Experiments(QWidget):
         self.step.setText(text)
 
     def _on_selection(self) -> None:
-        """What can be done with the current row."""
+        """Enables the actions of the current row."""
         row = self.table.currentRow()
         found, movable = self._rows.at(row), self._movable()
         line, actions = self.command(row), self.actions_of_row
@@ -253,5 +253,5 @@ class Experiments(QWidget):
 
 
 def _has_card(job: Job) -> bool:
-    """A suite that was begun; its card says what is missing."""
+    """Whether a row's suite was begun; its card lists missing runs."""
     return isinstance(job, SuiteJob) and (job.out / SUITE_RECORD).exists()

@@ -1,4 +1,4 @@
-"""What kinds of measurement show in place of the trace: a folder each, which VIEWS names."""
+"""Views of the kinds of measurement, shown in place of the trace. VIEWS lists their folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from irqscope_app.kinds.placement.plot import Placement
 from irqscope_app.kinds.throughput.plot import ThroughputPlot
 from irqscope_app.kinds.view import View
 
-#: By kind: makes its view. The second argument is told the number of a stimulus that was chosen.
+#: Factory of the view of each kind. Its second argument is called with a selected stimulus.
 VIEWS: dict[str, Callable[[Station, Callable[[int], None]], View]] = {
     "throughput": lambda station, chosen: ThroughputPlot(),
     "loss": lambda station, chosen: LossPlot(),

@@ -1,4 +1,4 @@
-"""What each view of a kind of measurement does."""
+"""Interface of the view of a kind of measurement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irqscope_app.widgets.units import Unit
 
 
 class View(Protocol):
-    """What a run of a kind shows in place of the trace, once it has any of it."""
+    """View shown in place of the trace once a run has data of its kind."""
 
     @property
     def plot(self) -> Plot:
@@ -19,10 +19,10 @@ class View(Protocol):
 
     @property
     def page(self) -> Any:
-        """The widget in the place of the trace: the plot's, or one that holds it."""
+        """The widget shown in place of the trace: the plot's, or one that contains it."""
 
     def look(self, picture: Picture, unit: Unit, source: str) -> bool:
-        """Shows what a run has of it; returns whether it has any."""
+        """Shows the run's data of this kind; returns whether there are any."""
 
     def clear(self) -> None:
         """Shows nothing."""
@@ -32,7 +32,7 @@ class View(Protocol):
 
 
 class PlotView(Plot):
-    """A plot that is a view itself."""
+    """A plot that is itself a view."""
 
     @property
     def plot(self) -> Plot:

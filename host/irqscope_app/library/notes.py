@@ -1,4 +1,4 @@
-"""Asks what a run is to be called, and what is to be known of it."""
+"""Dialog for the name and the note of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irqscope.results.note import LONGEST, Note
 
 
 class AskNote(QDialog):
-    """``wanted``: name and note as they are in the fields."""
+    """Asks for name and note; ``wanted`` holds the values of the fields."""
 
     def __init__(self, parent: QWidget, run: str, before: Note) -> None:
         super().__init__(parent)

@@ -29,19 +29,19 @@ from irqscope_app.widgets.paths import short
 if TYPE_CHECKING:
     from irqscope.report.figure import Drawing
 
-#: A page is paper in every theme: its own colours are made for that.
+#: A page has a white background in every theme, as its colours require.
 _PAPER = "QTextBrowser { background: #ffffff; color: #222222; padding: 8px; }"
-#: Least and greatest width of a plot, pixels, and what a page keeps free beside it.
+#: Smallest and greatest width of a plot, and its margin in the page, pixels.
 _PLOT, _BESIDE = (480, 960), 120
 
-#: HTML, and its pictures as PNG by the names that they have there.
+#: HTML, and its pictures as PNG by the names used in the HTML.
 Html = tuple[str, dict[str, bytes]]
 
 
 @dataclass(frozen=True)
 class Page:
-    """``made``: reads what it shows; ``written``: writes it for a browser. Both take a while and
-    may raise IrqscopeError.
+    """``made``: reads the content; ``written``: writes the page for a browser. Both take a while
+    and may raise IrqscopeError.
     """
 
     title: str
@@ -51,8 +51,9 @@ class Page:
 
 
 class Pages(QStackedWidget):
-    """What a screen shows, or in its place a page. ``run_asked``: the folder of a run in it;
-    ``first``: what has the focus when it is shown."""
+    """Shows a screen's content or, in its place, a page. ``run_asked``: emitted with the folder of
+    a run in the page; ``first``: the widget that gets the focus.
+    """
 
     run_asked = pyqtSignal(Path)
 
@@ -84,13 +85,13 @@ class Pages(QStackedWidget):
         self.show_front()
 
     def show_front(self) -> None:
-        """Goes back to what the screen shows without a page; its keys work at once."""
+        """Returns from the page to the screen's content and gives it the focus."""
         self._shown = None
         self.setCurrentWidget(self._front)
         self._take_focus(self._focus)
 
     def show_page(self, page: Page) -> None:
-        """Makes a page in a thread, and shows it."""
+        """Renders a page in a thread and shows it."""
         self._shown = page
         self.title.setText(page.title)
         self.title.setToolTip(page.title)
@@ -110,7 +111,7 @@ class Pages(QStackedWidget):
         self._station.begin(page.made, done, failed)
 
     def _take_focus(self, widget: QWidget) -> None:
-        # No proxy of the focus: Tab would jump to it over all that is before it.
+        # No focus proxy: Tab would skip all widgets before it.
         self.first = widget
         if self.isVisible():
             widget.setFocus()
@@ -134,7 +135,7 @@ class Pages(QStackedWidget):
         self.browser.setHtml(html)
 
     def _follow(self, link: QUrl) -> None:
-        """A run of the page opens in the window, anything else outside."""
+        """Opens a link: a run in the window, anything else in the browser."""
         run = None if self._shown is None else (self._shown.folder / link.path()).parent
         if link.isRelative() and run is not None and (run / "run.json").exists():
             self.run_asked.emit(run)
@@ -142,7 +143,7 @@ class Pages(QStackedWidget):
             QDesktopServices.openUrl(link)
 
     def _ask_file(self) -> None:
-        """Asks for a file, and writes the page into it; it is called by what it is of."""
+        """Asks for a file, named after the run or suite, and writes the page into it."""
         if (page := self._shown) is None:
             return
         first = f"{page.folder.name}-{page.title.split()[0].lower()}.html"
@@ -203,8 +204,8 @@ def report_page(folder: Path) -> Page:
 
 
 def _embedding(rendered: Callable[[Callable[..., str]], str]) -> Html:
-    """A page with its plots as pictures, and without what Qt's rich text does not know: lengths in
-    rem, parts that fold, figures.
+    """The page with its plots as pictures, without features that Qt's rich text lacks: lengths in
+    rem, collapsible parts, figures.
     """
     plots: dict[str, bytes] = {}
 

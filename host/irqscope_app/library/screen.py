@@ -1,4 +1,4 @@
-"""Runs on disk: looked through, opened, run again, compared, exported."""
+"""Screen of the runs on disk: browse, open, repeat, compare, export."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from irqscope_app.library.pages import Pages, report_page
 from irqscope_app.preferences import Preferences
 from irqscope_app.widgets.common import SpareLabel, action, action_button, button, label, table
 
-#: What can be done with any number of runs.
+#: Actions for any number of runs.
 _SEVERAL = ("tags", "path")
-#: Runs that a dialog names one by one.
+#: Number of runs that a dialog names individually.
 _NAMED = 8
 _BUTTONS = ("open", "again", "compare", "notes", "tags", "export", "report")
-#: How the titles of a report's plots begin.
+#: Beginnings of the titles of a report's plots.
 _PLOTS = (
     "histogram",
     "time trace",
@@ -48,8 +48,9 @@ _PLOTS = (
 
 
 class Library(QWidget):
-    """``open_asked``: a folder; ``again_asked``: a run's record; ``compare_asked``: folders;
-    ``listed``: entries of all runs."""
+    """Signals: ``open_asked`` with a folder; ``again_asked`` with a run's record; ``compare_asked``
+    with folders; ``listed`` with the entries of all runs.
+    """
 
     listed = pyqtSignal(list)
 
@@ -66,19 +67,19 @@ class Library(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Looks at the folder again, in a thread."""
+        """Reads the folder again, in a thread."""
         folder, runs = self._elsewhere or self._preferences.runs, self._preferences.runs
         self.folder.setText(f"{folder}; new runs go to {runs}" if self._elsewhere else str(folder))
         self.folder.setToolTip(str(folder.resolve()))
         self._station.begin(lambda: entries(folder), self._on_entries)
 
     def look_into(self, folder: Path) -> None:
-        """Shows the runs of another folder; those to come go where they went."""
+        """Shows the runs of another folder; new runs are still stored in the usual one."""
         self._elsewhere = folder
         self.refresh()
 
     def selected(self) -> list[Entry]:
-        """Rows that are selected, top to bottom."""
+        """Selected rows, top to bottom."""
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
         return [entry for row in rows if (entry := self.entry(row)).run is not None]
 
@@ -101,12 +102,12 @@ class Library(QWidget):
         self._station.begin(lambda: _save_picture(entry.path, path, plot), done)
 
     def report_of(self, entry: Entry) -> None:
-        """Shows the report of a run in the place of the list."""
+        """Shows the report of a run in place of the list."""
         self._station.say_command("report", entry.path)
         self.pages.show_page(report_page(entry.path))
 
     def tag(self, chosen: list[Entry], words: list[str]) -> None:
-        """Adds tags to runs (``+TAG``) and takes them away (``-TAG``), in a thread."""
+        """Adds (``+TAG``) and removes (``-TAG``) tags of runs, in a thread."""
         for entry in chosen:
             self._station.say_command("tag", entry.path, *words)
 
@@ -146,7 +147,7 @@ class Library(QWidget):
         self.listed.emit(found)
 
     def _choose(self, folders: set[Path]) -> None:
-        """Chooses the runs that were chosen before; if there are none, the first, for the keys."""
+        """Restores the selection, or selects the first run so that keys work."""
         rows = [n for n in range(self.table.rowCount()) if self.entry(n).path in folders]
         model, flag = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
         table = self.table.model()
@@ -156,7 +157,7 @@ class Library(QWidget):
             model.setCurrentIndex(table.index(row, 0), flag.Select | flag.Rows)
 
     def entry(self, row: int) -> Entry:
-        """The run in a row of the table; None if there is no such row."""
+        """The run in a row of the table, or None if the row does not exist."""
         item = self.table.item(row, 0)
         assert item is not None  # every cell was filled
         return self._entries[int(item.data(Qt.ItemDataRole.UserRole))]
@@ -174,7 +175,7 @@ class Library(QWidget):
         self.actions_of_run["compare"].setEnabled(2 <= len(chosen) <= MOST)
 
     def ask_export(self) -> None:
-        """Asks for a file, and writes the run that is selected into it."""
+        """Asks for a file and writes the selected run into it."""
         if len(chosen := self.selected()) != 1:
             return
         (entry,) = chosen

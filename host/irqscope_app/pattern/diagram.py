@@ -16,15 +16,17 @@ from irqscope_app.widgets.axislabels import round_step
 from irqscope_app.widgets.theme import DARK, Theme
 
 _LEFT, _TOP, _ROW = 64.0, 26.0, 46.0
-#: Height of a slim diagram and of what is left above its lines, and rows too low for words.
+#: Height of a slim diagram, of the margin above its lines, and of rows too low for text.
 _SLIM, _SLIM_TOP, _WORDLESS = 46.0, 4.0, 16.0
-#: Pixels within which the mouse takes an edge.
+#: Distance in pixels within which the mouse grabs an edge.
 _NEAR = 6.0
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge that can be dragged: ``key`` of ``place`` in the file is its time less ``origin``."""
+    """A draggable edge. The value of ``key`` at ``place`` in the file is its time minus
+    ``origin``.
+    """
 
     place: int
     key: str
@@ -33,7 +35,7 @@ class Edge:
 
 
 class Diagram(QWidget):
-    """``dragged``: place of the line, key, and its new value as a text.
+    """``dragged``: emitted with the line's place, the key, and its new value as text.
 
     ``slim``: all lines share the height of one, without an axis.
     """
@@ -70,10 +72,10 @@ class Diagram(QWidget):
         *,
         fit: bool,
     ) -> None:
-        """Shows an experiment; None: nothing.
+        """Shows an experiment, or nothing for None.
 
-        ``wrong``: place and key of times that are out of their limits. ``fit``: two periods of the
-        first line.
+        ``wrong``: place and key of times that are out of their limits. ``fit``: whether to zoom to
+        two periods of the first line.
         """
         self._experiment, self._tick_hz, self._wrong = experiment, tick_hz, wrong
         lines = () if experiment is None else experiment.lines
@@ -88,7 +90,7 @@ class Diagram(QWidget):
         self.update()
 
     def edge_at(self, point: QPointF) -> Edge | None:
-        """The edge that the mouse would take there."""
+        """The edge that the mouse would grab at a position."""
         near = [e for e in self._edges if abs(self._x(e.at_ns) - point.x()) <= _NEAR]
         row = int((point.y() - self._top) // self._row)
         near = [edge for edge in near if edge.place == row]
@@ -106,16 +108,16 @@ class Diagram(QWidget):
     # ---- events ----------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Takes hold of the edge at the mouse, if there is one."""
+        """Grabs the edge at the mouse, if any."""
         if event is not None:
             self._held = self.edge_at(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Lets go of the edge that is held."""
+        """Releases the grabbed edge."""
         self._held = None
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Drags the edge that is held; shows where one can be taken."""
+        """Drags the grabbed edge; changes the pointer over edges."""
         if event is None:
             return
         edge = self._held
@@ -130,7 +132,7 @@ class Diagram(QWidget):
         self.dragged.emit(edge.place, edge.key, text)
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Shows a longer or a shorter time."""
+        """Zooms the time axis."""
         if event is not None:
             self._span_ns *= 0.8 if event.angleDelta().y() > 0 else 1.25
             self._span_ns = min(max(self._span_ns, 100.0), 1e12)
@@ -171,7 +173,7 @@ class Diagram(QWidget):
                 painter.drawText(QPointF(x + 3, self._top - 10), text)
 
     def _draw_line(self, painter: QPainter, place: int) -> None:
-        assert self._experiment is not None  # only then is anything drawn
+        assert self._experiment is not None  # always true while painting
         line = self._experiment.lines[place]
         colour = QColor(self._theme.series[line.index % len(self._theme.series)])
         low = self._top + (place + 0.83) * self._row
@@ -206,7 +208,7 @@ class Diagram(QWidget):
                 self._draw_edge(painter, edge, colour)
 
     def _draw_edge(self, painter: QPainter, edge: Edge, colour: QColor) -> None:
-        """A dot to take it by; a cross where its time is out of its limits."""
+        """Draws the edge's handle: a dot, or a cross if its time is out of its limits."""
         middle = self.position(edge)
         if (edge.place, edge.key) not in self._wrong:
             painter.setBrush(colour)
@@ -223,7 +225,9 @@ class Diagram(QWidget):
     def _draw_dither(
         self, painter: QPainter, colour: QColor, at: float, spread: float, high: float, low: float
     ) -> None:
-        """Where the rise may come instead: the dithers of all pulses before it add up."""
+        """Draws the range of a rising edge with dither; the dithers of all earlier pulses add
+        up.
+        """
         area = QColor(colour)
         area.setAlpha(60)
         left = self._x(at)

@@ -1,4 +1,4 @@
-"""The experiment that is being edited: a TOML table, its text, and what is wrong with it."""
+"""The experiment being edited: a TOML table, its text, and its problems."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from irqscope.results.again import experiment_of
 from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, ticks_to_ns
 
-#: What is measured where no file says anything else.
+#: The first experiment, used until a file is opened.
 FIRST = """\
 name = "first-look"
 case = "t2"
@@ -42,7 +42,7 @@ low = "4 ms"
 [[channels]]
 timeout = "4 ms"
 """
-#: The same where the target runs a program that is not ours. Its PLACE is for the user to name.
+#: The first experiment for a foreign program. The user replaces PLACE.
 FIRST_OF_PROGRAM = """\
 name = "first-look"
 machine = "program"
@@ -60,22 +60,27 @@ stop = "pc:PLACE"
 timeout = "15 us"
 """
 
-#: Text, file and what that file said.
+#: Text, file and the content of that file.
 _Moment = tuple[str, Path | None, dict[str, Any]]
 #: Changes that can be undone.
 _HISTORY = 200
-#: A change that goes on pauses no longer, s.
+#: Longest pause within one continued change, s.
 _ONE_GO_S = 1.0
 
 
 class Draft:
-    """``table``: as in a file. ``experiment``: None while something is wrong with it.
+    """``table``: as in a file. ``experiment``: None while the draft has problems.
 
-    ``problems``: what is wrong; ``advice``: what is allowed but seldom wanted; one line each.
-    ``drawn``: the experiment as far as it can be drawn; ``wrong_edges``: place and key of those of
-    its lines' times that are a problem. ``path``: file that it came from. ``machine``, ``tick_hz``:
-    what it is judged by, and the clock of its limits; ``baud``: rate of the link, bit/s;
-    ``of_program``: whether the target runs a program that is not ours; None: there was none yet.
+    Attributes:
+        problems: errors, one line each.
+        advice: warnings about valid but unusual settings, one line each.
+        drawn: the experiment as far as it can be drawn.
+        wrong_edges: place and key of the invalid times of its lines.
+        path: file that the draft was read from.
+        machine: machine whose limits apply.
+        tick_hz: clock of the limits, Hz.
+        baud: rate of the link, bit/s.
+        of_program: whether the target runs a foreign program; None before the first target.
     """
 
     def __init__(self) -> None:
@@ -92,7 +97,7 @@ class Draft:
         self.problems: tuple[str, ...] = ()
         self.advice: tuple[str, ...] = ()
         self._loaded: dict[str, Any] = {}
-        self._of_program = False  # whether FIRST_OF_PROGRAM is shown, and not the other one
+        self._of_program = False  # whether FIRST_OF_PROGRAM is shown instead of FIRST
         self._other: _Moment = (FIRST_OF_PROGRAM, None, {})
         self._past: list[_Moment] = []
         self._future: list[_Moment] = []
@@ -101,7 +106,7 @@ class Draft:
         self._judge()
 
     def load(self, path: Path) -> None:
-        """Takes a file. Raises ExperimentError where it cannot be read or is not TOML."""
+        """Loads a file. Raises ExperimentError if it cannot be read or is not TOML."""
         text, table = read(path)
         if self.text != FIRST:
             self._keep("load")
@@ -110,24 +115,24 @@ class Draft:
         self._judge()
 
     def take(self, run: RunRecord) -> None:
-        """Takes the experiment of a run.json. Raises ExperimentError if it is of another schema."""
+        """Loads the experiment of a run.json. Raises ExperimentError if its schema differs."""
         table = experiment_of(run).model_dump(mode="json", exclude_defaults=True)
         self._keep("take")
         self.path, self._loaded = None, {}
         self._rewrite(table)
 
     def write(self, text: str) -> None:
-        """Takes a text as it is typed."""
+        """Sets the text as it is typed."""
         if text != self.text:
             self._keep("typed")
         self._write(text)
 
     def undo(self) -> None:
-        """Takes the last change back; what was changed in one go is one change."""
+        """Undoes the last change; a continued edit is one change."""
         self._go(self._past, self._future)
 
     def redo(self) -> None:
-        """Makes the change again that the last :meth:`undo` took back."""
+        """Redoes the change that the last :meth:`undo` reverted."""
         self._go(self._future, self._past)
 
     @property
@@ -141,8 +146,8 @@ class Draft:
         return bool(self._future)
 
     def judge_anew(self) -> None:
-        """Judges the draft by another target. One that nobody has changed gives way to one for what
-        the target runs, and comes back.
+        """Checks the draft against another target. An unchanged draft is replaced by the first
+        experiment for that target.
         """
         if not self._past and not self._future and self._of_program != bool(self.of_program):
             self._of_program = not self._of_program
@@ -152,7 +157,9 @@ class Draft:
         self._write(self.text)
 
     def _keep(self, change: object) -> None:
-        """What is now, before ``change``; one that goes on (a drag, typing) is kept once."""
+        """Saves the current state before ``change``; a continued one (a drag, typing) is saved
+        once.
+        """
         now = time.monotonic()
         if change != self._change or now - self._changed_at > _ONE_GO_S or not self._past:
             self._past.append((self.text, self.path, self._loaded))
@@ -178,14 +185,14 @@ class Draft:
         self._judge()
 
     def set(self, path: tuple[str | int, ...], value: Any) -> None:
-        """Changes the value of a key; None takes the key away. Comments of the file stay."""
+        """Changes the value of a key; None removes the key. Comments of the file stay."""
         self._keep(path)
         self.text, self.table = edited(self.text, self.table, path, value)
         self._judge()
 
     def set_line(self, index: int, wanted: bool) -> None:
-        """Adds or takes away the line with this index."""
-        # Lines without an index have that of their place, which is about to change.
+        """Adds or removes the line with this index."""
+        # Lines without an index use their position, which is about to change.
         lines = [{"index": place} | line for place, line in enumerate(self.lines())]
         others = [line for line in lines if line["index"] != index]
         text = self.text
@@ -209,7 +216,7 @@ class Draft:
         self.path, self._loaded = path, deepcopy(self.table)
 
     def inside(self, path: tuple[str | int, ...]) -> dict[str, Any] | None:
-        """The table that holds a key; None where the draft has none of that name."""
+        """The table that holds a key, or None if the draft has no such table."""
         found: Any = self.table
         for part in path[:-1]:
             if isinstance(part, int):
@@ -225,12 +232,12 @@ class Draft:
 
     @property
     def source(self) -> Path | None:
-        """File that says the same, its count apart; None if there is none."""
+        """File with the same experiment except for the count, or None."""
         same = self.table | {"count": 0} == self._loaded | {"count": 0}
         return self.path if same else None
 
     def facts(self) -> list[str]:
-        """What follows from the experiment, in short texts: rate, duration, records."""
+        """Derived values of the experiment as short texts: rate, duration, records."""
         experiment = self.experiment
         if experiment is None:
             return []
@@ -279,7 +286,7 @@ class Draft:
 
 
 def _same(text: str, table: dict[str, Any]) -> bool:
-    """Whether a text says the same, with the index of each line."""
+    """Whether two texts are equivalent once each line has its index."""
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -296,7 +303,7 @@ def checked(draft: Draft) -> Experiment:
 
 
 def written(ns: float) -> str:
-    """A time in ns as a file says it, to four figures."""
+    """Formats a time in ns as in a file, to four digits."""
     for unit, size in (("s", NS_PER_S), ("ms", 1e6), ("us", 1e3)):
         if ns >= size:
             return f"{float(f'{ns / size:.4g}'):g} {unit}"

@@ -8,14 +8,14 @@ from PyQt6.QtWidgets import QPlainTextEdit
 
 
 class Editor(QPlainTextEdit):
-    """Editor of the TOML. Undo changes the experiment, not the text alone."""
+    """Editor of the TOML. Undo applies to the experiment, not only to the text."""
 
     undo_asked = pyqtSignal()
     redo_asked = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.setTabChangesFocus(True)  # TOML needs none of its own
+        self.setTabChangesFocus(True)  # TOML does not need a tab
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """The keys for undo and redo are the screen's."""
@@ -27,7 +27,7 @@ class Editor(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def show_text(self, text: str) -> None:
-        """Shows another text from the same place, and does not say that it was typed."""
+        """Replaces the text, keeps the scroll position, and emits no change."""
         if self.toPlainText() == text:
             return
         place, seen = self.textCursor().position(), self.verticalScrollBar()

@@ -21,16 +21,16 @@ _FIELDS = (
     "memory", "placement", "pages", "interrupt", "trigger", "priority", "channels.0.timeout",
     "idle", "markers", "dispatcher", "load.aim", "seed",
 )  # fmt: skip
-#: What they are called where the key alone would say too little.
+#: Labels for keys whose own name says too little.
 _CALLED = {"channels.0.timeout": "timeout", "load.aim": "load aimed at"}
-#: Beside the fields, pixels.
+#: Margin of the fields, pixels.
 _SCROLL_BAR = 24
 #: Characters of a line of a tool tip.
 _WIDE = 72
 
 
 class Fields(QScrollArea):
-    """``fields``: what is seen of each key. ``changed``: a user changed the draft here."""
+    """``fields``: the widget of each key. ``changed``: emitted when the user changes the draft."""
 
     changed = pyqtSignal()
 
@@ -54,7 +54,7 @@ class Fields(QScrollArea):
         self.setMinimumWidth(panel.minimumSizeHint().width() + _SCROLL_BAR)
 
     def fill(self) -> None:
-        """Shows the draft as it is now."""
+        """Shows the current draft."""
         self._filling = True
         for key, field in self.fields.items():
             inside = self._draft.inside(path_of(key))
@@ -120,7 +120,7 @@ def field_of(key: str) -> FieldInfo:
 
 
 def explained(key: str) -> str:
-    """What a key means and its default, by the schema."""
+    """Meaning and default of a key, as in the schema."""
     field = field_of(key)
     meaning = " ".join((field.description or "").split())
     default = field.get_default()
@@ -130,7 +130,7 @@ def explained(key: str) -> str:
 
 
 def choices_of(annotation: Any) -> tuple[str, ...]:
-    """What a key may be, if that is one of few; an empty one is none."""
+    """Allowed values of a key, or an empty list if it is not an enumeration."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     kinds = get_args(annotation)

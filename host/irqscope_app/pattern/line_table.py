@@ -1,4 +1,4 @@
-"""The table of lines of an experiment: each can be switched on, and each of its times changed."""
+"""Table of an experiment's lines, to switch each on and to edit its times."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _CHOICES = {"mode", "phase"}
 
 
 class LineTable(QObject):
-    """``widget``: the table, a row for each line that there can be. ``changed``: a user changed
-    the draft here."""
+    """``widget``: the table, with a row for each possible line. ``changed``: emitted when the user
+    changes the draft.
+    """
 
     changed = pyqtSignal()
 
@@ -36,7 +37,7 @@ class LineTable(QObject):
         self.widget.cellChanged.connect(self._set_cell)
 
     def fill(self) -> None:
-        """Shows the draft as it is now."""
+        """Shows the current draft."""
         self._filling = True
         lines = enumerate(self._draft.lines())
         described = {line.get("index", place): (place, line) for place, line in lines}
@@ -45,7 +46,7 @@ class LineTable(QObject):
         self._filling = False
 
     def _fill_row(self, row: int, place: int, line: dict[str, Any] | None) -> None:
-        """Fills a row. ``place``: of the line in the file; ``line``: None if it is off."""
+        """Fills a row. ``place``: position of the line in the file; ``line``: None if it is off."""
         box = QTableWidgetItem()
         box.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
         box.setCheckState(Qt.CheckState.Unchecked if line is None else Qt.CheckState.Checked)

@@ -1,4 +1,4 @@
-"""Runs what the pattern says: begins, goes on with another segment, keeps it, or queues it."""
+"""Runs the pattern: begins a run, continues with another segment, keeps or queues it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from irqscope_app.pattern.screen import EXPERIMENT, Pattern
 from irqscope_app.preferences import Preferences
 from irqscope_app.screens import Screens
 
-#: An edit is over when nothing was changed for so long.
+#: An edit ends after this long without a change.
 _AMEND_MS = 700
 
 
 class Measuring(QObject):
-    """``viewed``: holds the run that is not kept; ``amending``: runs while the pattern changes."""
+    """``viewed``: holds the run that is not kept; ``amending``: timer that runs during an edit."""
 
     def __init__(
         self, station: Station, preferences: Preferences, pattern: Pattern, screens: Screens
@@ -43,11 +43,11 @@ class Measuring(QObject):
         screens.library.again_asked.connect(self.again)
 
     def start(self, target: str) -> None:
-        """Connects to a target and measures what the pattern says: one click to a live plot."""
+        """Connects to a target and measures the pattern: one click to a live plot."""
         self._station.targets.connect_to(target, then=self.run)
 
     def run(self) -> None:
-        """Measures what the pattern says."""
+        """Measures the pattern."""
         draft, station = self._pattern.draft, self._station
         try:
             experiment = checked(draft)
@@ -65,7 +65,7 @@ class Measuring(QObject):
         self._screens.go_to("Scope")
 
     def amend(self) -> None:
-        """The pattern was changed while a run goes on: the next segment has it."""
+        """Applies a change of the pattern during a run to the next segment."""
         experiment, station = self._pattern.draft.experiment, self._station
         if station.state.link is not Link.MEASURING or experiment is None:
             return
@@ -73,7 +73,7 @@ class Measuring(QObject):
             station.runs.go_on_with(experiment, lambda: self._place(experiment.name))
 
     def keep(self) -> None:
-        """A run that was only looked at gets a folder like any other, once it has ended."""
+        """Keeps a temporary run in a permanent folder, once it has ended."""
         state = self._station.state
         viewed = state.folder is not None and self.viewed.holds(state.folder)
         wanted = self._screens.scope.keep.isChecked()
@@ -88,7 +88,7 @@ class Measuring(QObject):
         self._screens.library.refresh()
 
     def queue(self) -> None:
-        """Puts what the pattern says into the queue."""
+        """Adds the pattern to the queue."""
         draft = self._pattern.draft
         try:
             self._screens.experiments.add(checked(draft), draft.source)
@@ -98,7 +98,7 @@ class Measuring(QObject):
         self._screens.go_to("Experiments")
 
     def again(self, run: RunRecord) -> None:
-        """Takes the settings of a run, ready to be run."""
+        """Loads the settings of a run, ready to repeat it."""
         self._pattern.take(run)
         self._screens.edit_pattern()
 
@@ -108,7 +108,7 @@ class Measuring(QObject):
         self.amending.start()
 
     def _place(self, name: str) -> Path:
-        """Folder of the next run. Raises StorageError."""
+        """Creates the folder of the next run. Raises StorageError."""
         if self._screens.scope.keep.isChecked():
             return new_folder(name, self._preferences.runs)
         return self.viewed.folder(name)

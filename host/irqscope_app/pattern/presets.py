@@ -1,4 +1,4 @@
-"""The experiments that come with irqscope: searched by words, each with what it is for."""
+"""The experiments shipped with irqscope, searchable, each with its purpose."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = ("experiment", "case", "what it is")
 
 
 class Presets(Search):
-    """``chosen``: a file was; :meth:`open` shows it."""
+    """Dialog of the presets. ``chosen``: emitted with the selected file; :meth:`open` shows it."""
 
     chosen = pyqtSignal(Path)
 
@@ -36,7 +36,7 @@ class Presets(Search):
             super().accept()
 
     def leave_out(self, unable: frozenset[Path]) -> None:
-        """Hides those that the target cannot run, and says how many they are."""
+        """Hides experiments that the target cannot run and shows their number."""
         self.hidden, before = unable, self.current
         if unable:
             self.setWindowTitle(f"Presets; {len(unable)} more need another target")
@@ -50,7 +50,7 @@ class Presets(Search):
         try:
             _, table = read(path)
         except ExperimentError as error:
-            table = {"description": str(error)}  # opened, it says the same
+            table = {"description": str(error)}  # opening it shows the reason
         texts = (f"{path.parent.name}: {path.stem}", table.get("case"), table.get("description"))
         self.add(
             tuple(str(text or "") for text in texts), path, f"{path}\n{texts[-1] or ''}".strip()
@@ -58,8 +58,7 @@ class Presets(Search):
 
 
 def unable(machine: Machine, tick_hz: int, of_program: bool) -> frozenset[Path]:
-    """The experiments that a target cannot run; one that cannot be read is none of them. Takes a
-    second."""
+    """The experiments that a target cannot run, without unreadable ones. Takes a second."""
     found = []
     for path in presets():
         try:

@@ -1,4 +1,4 @@
-"""What will be measured, all of it: presets, fields, lines, timing diagram and the TOML itself."""
+"""The complete experiment editor: presets, fields, lines, timing diagram and TOML."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ EXPERIMENT = "the experiment"
 
 
 class Pattern(QWidget):
-    """``draft``: the experiment; ``edited``: it was changed; ``file_used``: a user opened or saved
-    it; ``queue_asked``: run it later."""
+    """``draft``: the experiment. Signals: ``edited``; ``file_used`` when the user opens or saves
+    it; ``queue_asked`` to run it later.
+    """
 
     edited = pyqtSignal()
     file_used = pyqtSignal(Path)
@@ -44,7 +45,7 @@ class Pattern(QWidget):
         self.show_draft(fit=True)
 
     def load(self, path: Path) -> None:
-        """Takes a file; what is wrong with it is shown here."""
+        """Loads a file and shows its problems."""
         try:
             self.draft.load(path)
         except IrqscopeError as error:
@@ -53,7 +54,7 @@ class Pattern(QWidget):
         self.show_draft(fit=True)
 
     def take(self, run: RunRecord) -> None:
-        """Takes the experiment of a run.json."""
+        """Loads the experiment of a run.json."""
         try:
             self.draft.take(run)
         except IrqscopeError as error:
@@ -62,11 +63,11 @@ class Pattern(QWidget):
         self.show_draft(fit=True)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self.diagram.dress(theme)
 
     def show_draft(self, *, fit: bool) -> None:
-        """Fills everything anew. ``fit``: the diagram shows two periods."""
+        """Refills all widgets. ``fit``: whether the diagram zooms to two periods."""
         draft = self.draft
         self.form.fill()
         self.table.fill()
@@ -105,7 +106,7 @@ class Pattern(QWidget):
         self.show_draft(fit=False)
 
     def ask_open(self) -> None:
-        """Asks for a file and takes it."""
+        """Asks for a file and loads it."""
         name, _ = QFileDialog.getOpenFileName(self, "Open an experiment", "", "TOML (*.toml)")
         if name:
             self.load(Path(name))
@@ -119,7 +120,7 @@ class Pattern(QWidget):
             self.save(Path(name))
 
     def save(self, path: Path) -> None:
-        """Writes the experiment's file and tells so; a file that cannot be written is a fault."""
+        """Writes the experiment's file and logs it; shows a fault if it cannot be written."""
         try:
             self.draft.save(path)
         except IrqscopeError as error:
@@ -130,7 +131,7 @@ class Pattern(QWidget):
         self.show_draft(fit=False)
 
     def _on_state(self) -> None:
-        """Limits are judged by the clock of the target."""
+        """Checks the limits by the clock of the target."""
         identity, of_program = self._station.state.identity, self._station.state.of_program
         if identity is None:
             return
@@ -205,7 +206,7 @@ class Pattern(QWidget):
             self._station.begin(lambda: unable(*target), self._leave_out)
 
     def _leave_out(self, found: frozenset[Path]) -> None:
-        if self._asked is not None:  # else it was answered sooner
+        if self._asked is not None:  # otherwise it was answered earlier
             self._asked.leave_out(found)
 
     def _forget_asked(self) -> None:

@@ -1,4 +1,4 @@
-"""Experiments and suites to choose from: what came with irqscope, or is where one works."""
+"""Experiments and suites shipped with irqscope or in the working directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A map of what became of pulses: their width over the distance of the two of a pair."""
+"""A map of lost pulses: pulse width over the distance of the two pulses of a pair."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from irqscope_app.plots.base import SIGNS, Name
 from irqscope_app.plots.stock import Stocks, write
 from irqscope_app.widgets.units import Unit
 
-#: The filled share of a cell's side: the rest parts it from its neighbours.
+#: The filled share of a cell's side; the rest separates it from its neighbours.
 _FILLED = 0.94
 _ALPHA = 150
 
 
 class LossPlot(PlotView):
-    """A cell bears the share of its pulses that were served, in percent. ``under``: what lies under
-    the mouse, as a text."""
+    """Shows in each cell the share of its pulses that were served, in percent. ``under``: text for
+    the cell under the mouse.
+    """
 
     def __init__(self) -> None:
         super().__init__("Loss map: % served", "from rise to rise", "width of a pulse")
@@ -48,7 +49,7 @@ class LossPlot(PlotView):
         self.draw(None, 1)
 
     def draw(self, found: LossMap | None, tick_hz: int) -> None:
-        """Paints a map, unless it is painted already; None: nothing."""
+        """Paints a map, unless it is painted already; clears the plot for None."""
         if self._drawn == (found, tick_hz):
             return
         self._drawn = found, tick_hz
@@ -79,12 +80,12 @@ class LossPlot(PlotView):
         self.draw(found, tick_hz)
 
     def fit(self) -> None:
-        """Shows the whole map, and what comes, unless the plot is locked."""
+        """Shows the whole map and follows new data, unless the plot is locked."""
         self._drawn = None, self._drawn[1]
         super().fit()
 
     def said_of(self, x: float, y: float) -> str:
-        """What became of the pulses of the cell at a place of the axes; empty: there is none."""
+        """Describes the pulses of the cell at a position; empty outside of all cells."""
         found, hz = self._drawn
         for cell in found.cells if found is not None else ():
             if (round(x), round(y)) == _place(found, cell):  # type: ignore[arg-type]

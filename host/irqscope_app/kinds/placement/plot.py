@@ -1,4 +1,4 @@
-"""Latency against placement, and the instructions that were interrupted there."""
+"""Latency over placement, with the instruction interrupted at each placement."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
 COLUMNS = ("address", "place", "instruction", "taken", "latency", "delays")
-#: Between two looks at a run that goes on, s.
+#: Interval between two reads of a running measurement, s.
 _LOOK_S = 2.0
-#: A click means the point nearest to it, up to so many pixels away.
+#: A click selects the nearest point up to this many pixels away.
 _REACH = 12
 
 
 class PlacementPlot(Plot):
-    """A point a placement; those of one instruction can be marked."""
+    """One point for each placement; those of one instruction can be marked."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -45,7 +45,7 @@ class PlacementPlot(Plot):
     def draw(
         self, points: Points | None, symbol: str, unit: Unit, marked: int | None = None
     ) -> None:
-        """Paints the points; ``marked``: address of an instruction whose points are out."""
+        """Paints the points; ``marked``: address of an instruction whose points stand out."""
         if points is None:
             self.drawn.clear()
             self.set_names([])
@@ -62,7 +62,7 @@ class PlacementPlot(Plot):
         self._follow_range()
 
     def nearest(self, points: Points, x: float, y: float, unit: Unit) -> int | None:
-        """Number of the point next to a place of the axes; None: none is near."""
+        """Number of the point nearest to a position, or None if no point is near."""
         if not len(points.delay):
             return None
         pixel: Any = self.item.getViewBox().viewPixelSize()
@@ -85,8 +85,9 @@ class PlacementPlot(Plot):
 
 
 class Placement(QWidget):
-    """The plot beside the table of the stretch's instructions. ``chosen``: told the number of a
-    stimulus whose point was clicked."""
+    """The plot next to the table of the stretch's instructions. ``chosen``: called with the number
+    of a stimulus whose point was clicked.
+    """
 
     def __init__(self, station: Station, chosen: Callable[[int], None]) -> None:
         super().__init__()
@@ -95,7 +96,7 @@ class Placement(QWidget):
         self._picture: Picture | None = None
         self._points: Points | None = None
         self._shown: list[Shown] = []
-        self._read: tuple[Path, int, bool] | None = None  # what was read
+        self._read: tuple[Path, int, bool] | None = None  # data read last
         self._busy, self._looked = False, 0.0
         self.plot = PlacementPlot()
         self.plot.clicked = self._on_click
@@ -123,11 +124,11 @@ class Placement(QWidget):
 
     @property
     def page(self) -> QWidget:
-        """Itself: the plot and the table."""
+        """This widget, with the plot and the table."""
         return self
 
     def look(self, picture: Picture, unit: Unit, source: str) -> bool:
-        """Shows the placements of a run, which are read in a thread; returns whether it has any."""
+        """Shows the placements of a run, read in a thread; returns whether the run has any."""
         if picture.run.part(Placements) is None:
             return False
         if unit != self._unit:
@@ -197,7 +198,7 @@ class Placement(QWidget):
         self.plot.draw(self._points, found.symbol, self._unit, marked)
 
     def _on_click(self, x: float, y: float) -> None:
-        """The instruction of a point, and its stimulus."""
+        """Selects the instruction and the stimulus of a point."""
         points = self._points
         found = None if points is None else self.plot.nearest(points, x, y, self._unit)
         if points is None or found is None:

@@ -1,4 +1,4 @@
-"""How many interrupts were handled while a line was high."""
+"""Number of interrupts handled while a line was high."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from irqscope_app.widgets.units import Unit
 
 
 class ThroughputPlot(PlotView):
-    """Interrupts handled in a second while the line was high, phase by phase, one dot each."""
+    """Interrupts handled per second while the line was high, one dot for each phase."""
 
     def __init__(self) -> None:
         super().__init__("Throughput", "phase", "interrupts handled in a second")
@@ -42,12 +42,12 @@ class ThroughputPlot(PlotView):
         self._title = "; ".join(texts) or "Throughput"
         self._caption()
         if throughput and not self.locked:
-            # From 0 on: rates that hardly differ shall not look as if they did.
+            # The axis starts at 0, so that similar rates look similar.
             greatest = max(found.max_hz for found in throughput)
             self.box.setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
 
     def _draw(self, place: int, found: Throughput, tick_hz: int) -> str:
-        """The dots of one; what the title says of it."""
+        """Draws the dots of one rate; returns its part of the title."""
         rates = np.array(found.stops) * (tick_hz / found.high_ticks)
         self._dots.take().setData(
             np.arange(1, len(rates) + 1),
