@@ -235,3 +235,18 @@ def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path, monkeypatch, nu
         toolchain.one_at_a_time(tmp_path, ran.append),
     ):
         (tmp_path / "keys.json").open("w")
+
+
+def test_units_that_differ_in_folders_of_headers_alone_share_the_precompiled_ones(
+    tmp_path, monkeypatch
+):
+    """Else each core's units would make the file anew while those of another read it."""
+    cache = toolchain.Cache(tmp_path / "keys.json")
+    commands = []
+    monkeypatch.setattr(
+        cache, "run", lambda product, command, *rest, **more: commands.append(command)
+    )
+    for flags in (["-O2", "-Ia", "-isystemb"], ["-O2", "-Ia", "-isystemc"], ["-O0", "-Ia"]):
+        cache.precompile(flags)
+    first, second, other = commands
+    assert first == second != other
