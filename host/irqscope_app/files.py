@@ -33,8 +33,8 @@ def dropped(data: QMimeData | None) -> list[Path]:
 
 
 def kind(path: Path) -> str:
-    """ "run", "card" (folder of a suite), "suite" (its file), "experiment" or "runs" (a folder that
-    has some below); empty: none of these.
+    """ "run", "card" (folder of a suite), "suite" (its file), "experiment" or "runs" (a folder
+    that contains some), or empty if the path is none of these.
     """
     if (path / "run.json").exists():
         return "run"

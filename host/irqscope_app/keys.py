@@ -63,7 +63,7 @@ class Keys(QObject):
         return made
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        """Switches keys that are letters off while the pattern's fields are typed in."""
+        """Disables keys that are letters while a field of the pattern has the focus."""
         editing = now is not None and self._pattern.isAncestorOf(now)
         for shortcut in self._letters:
             shortcut.setEnabled(not editing)

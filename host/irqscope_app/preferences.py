@@ -1,4 +1,4 @@
-"""What the window remembers between two starts. Everything can be forgotten again."""
+"""Settings that the window remembers between sessions; all can be reset."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QSettings
 
-#: Layouts of another number are not those of this window's docks and splitters.
+#: Version of the layout; layouts of other versions do not fit this window's docks and splitters.
 _LAYOUT = 5
 #: Targets and folders that are remembered.
 _RECENT = 6
 
 
 class Preferences:
-    """Typed access to QSettings; ``settings`` may be a file of its own, as in tests."""
+    """Typed access to QSettings; ``settings`` may use a separate file, as in tests."""
 
     def __init__(self, settings: QSettings | None = None) -> None:
         self._settings = settings or QSettings("irqscope", "irqscope")
@@ -56,16 +56,16 @@ class Preferences:
 
     @property
     def recent(self) -> list[str]:
-        """Targets and run folders of late, the latest first; folders are absolute paths."""
+        """Recent targets and run folders, latest first; folders are absolute paths."""
         found = self._settings.value("recent", [])
         return [str(one) for one in found] if isinstance(found, list) else [str(found)]
 
     def remember(self, one: str) -> None:
-        """A target that answered, or a folder that was opened."""
+        """Adds a target that answered, or an opened folder, to the recent ones."""
         self._settings.setValue("recent", [one, *(x for x in self.recent if x != one)][:_RECENT])
 
     def layout(self) -> dict[str, QByteArray] | None:
-        """Geometry, docks and splitters by name, as they were saved; None if they never were."""
+        """The saved geometry, docks and splitters by name, or None."""
         if self._settings.value("layout/number") not in (_LAYOUT, str(_LAYOUT)):
             return None
         parts = self._settings.value("layout/parts")
@@ -74,21 +74,21 @@ class Preferences:
         return {str(name): part for name, part in parts.items() if isinstance(part, QByteArray)}
 
     def save_layout(self, parts: dict[str, QByteArray]) -> None:
-        """Keeps geometry, docks and splitters."""
+        """Saves geometry, docks and splitters."""
         self._settings.setValue("layout/number", _LAYOUT)
         self._settings.setValue("layout/parts", parts)
 
     @property
     def layouts(self) -> dict[str, dict[str, QByteArray]]:
-        """Layouts that have a name."""
+        """Names of the named layouts."""
         found = self._settings.value(f"layouts/{_LAYOUT}")
         return dict(found) if isinstance(found, dict) else {}
 
     def name_layout(self, name: str, parts: dict[str, QByteArray]) -> None:
-        """Keeps a layout by a name."""
+        """Saves a layout under a name."""
         self._settings.setValue(f"layouts/{_LAYOUT}", self.layouts | {name: parts})
 
     def forget(self) -> None:
-        """Settings as at the first start; layouts stay."""
+        """Resets all settings except layouts."""
         for key in ("theme", "unit", "tables", "runs", "recent"):
             self._settings.remove(key)

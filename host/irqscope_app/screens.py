@@ -1,4 +1,4 @@
-"""The screens, one of which is shown, and the rail that leads to each."""
+"""The screens, one of which is shown, and the rail to switch between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irqscope_app.experiments.screen import Experiments
 from irqscope_app.library.screen import Library
 from irqscope_app.scope.screen import Scope
 
-#: In the order of the rail and of the keys Ctrl+1 to Ctrl+5.
+#: Screens in the order of the rail and of the keys Ctrl+1 to Ctrl+5.
 SCREENS = ("Connect", "Scope", "Experiments", "Library", "Compare")
 
 
@@ -55,7 +55,7 @@ class Screens(QStackedWidget):
         window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
 
     def go_to(self, name: str) -> None:
-        """Shows a screen; its keys work at once."""
+        """Shows a screen and gives it the focus."""
         self._actions[name].setChecked(True)
         shown = self.by_name[name]
         self.setCurrentWidget(shown)
@@ -63,6 +63,6 @@ class Screens(QStackedWidget):
         first.setFocus()
 
     def edit_pattern(self) -> None:
-        """Goes to the Scope screen and shows all of the pattern there."""
+        """Shows the Scope screen with the complete pattern."""
         self.go_to("Scope")
         self.scope.show_pattern()

@@ -1,4 +1,4 @@
-"""Opens the window, if this machine can show one."""
+"""Opens the window, if a display is available."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def start(folder: Path | None) -> int:
         window.opener.open_run(folder)
     window.show()
     sys.excepthook = lambda kind, error, trace: _defect(window, kind, error, trace)
-    # Python sees Ctrl-C only while it runs, so the event loop wakes it now and then.
+    # Python handles Ctrl-C only while it runs, so a timer wakes it now and then.
     signal.signal(signal.SIGINT, lambda *_: _close(window))
     timer(window, 200, lambda: None)
     return application.exec()
 
 
 def _close(window: Window) -> None:
-    """Closes the window without asking: Ctrl-C was the answer already."""
+    """Closes the window without a question, as the user pressed Ctrl-C."""
     window.without_asking = True
     window.close()
 
@@ -46,15 +46,15 @@ def _close(window: Window) -> None:
 def _defect(
     window: Window, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """A defect ends nothing: the run that goes on is worth more than the window's honour."""
+    """Reports a defect without ending the program: the running measurement is worth more."""
     fault = Fault(f"a defect of irqscope itself ({kind.__name__}: {error})", "please report it")
-    if window.station.state.fault != fault:  # a timer would tell it thirty times a second
+    if window.station.state.fault != fault:  # a timer would repeat it thirty times a second
         traceback.print_exception(kind, error, trace)
         window.station.show_fault(fault)
 
 
 def check_display(environment: dict[str, str]) -> None:
-    """Raises TargetError where Qt would abort the process instead of saying what is missing."""
+    """Raises TargetError if Qt would abort the process without saying what is missing."""
     if sys.platform != "linux":
         return
     asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]

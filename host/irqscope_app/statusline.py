@@ -1,4 +1,4 @@
-"""The bottom line: where the numbers shown come from, the link, the verdict, what is recorded."""
+"""The status bar: source of the numbers, link, verdict and recording."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOK_MS = 1000
 
 
 class StatusLine(QObject):
-    """Fills a window's status bar. ``viewed``: holds runs that are not kept."""
+    """Fills a window's status bar. ``viewed``: holds the temporary run."""
 
     def __init__(
         self, bar: QStatusBar, station: Station, preferences: Preferences, viewed: Viewed
@@ -38,7 +38,7 @@ class StatusLine(QObject):
         self.show()
 
     def show(self) -> None:
-        """Writes the whole line anew from the present state."""
+        """Updates the whole line from the current state."""
         state, feed = self._station.state, self._station.feed
         run = None if feed.picture is None else feed.picture.run
         source = None if run is None else run.source
@@ -51,14 +51,14 @@ class StatusLine(QObject):
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
         if state.identity is not None and (source is None or feed.opened):
-            text += f", {state.identity.label}"  # else the source says it
+            text += f", {state.identity.label}"  # otherwise the source names it
         if state.pace is not None:
             text += f", {state.pace:.2g} × real time"
         show_as(self.link, roles.get(state.link, "none"), text)
         self.show_recording()
 
     def show_recording(self) -> None:
-        """Recording light, free disk, and the verdict at a glance."""
+        """Shows the recording light, free disk space and the verdict."""
         state = self._station.state
         folder = state.folder
         place = self._preferences.runs

@@ -1,4 +1,4 @@
-"""The window: screens, docks, one place for faults, and the bottom line; what they are made of."""
+"""The main window: screens, docks, fault bar and status bar."""
 
 from __future__ import annotations
 
@@ -44,20 +44,21 @@ from irqscope_app.screens import Screens
 from irqscope_app.statusline import StatusLine
 from irqscope_app.widgets import theme as themes
 
-#: Height of the strip below the screens, pixels: the two lines of a fault.
+#: Height of the strip below the screens, pixels, which fits the two lines of a fault.
 _STRIP = 38
 
 
 class Window(QMainWindow):
-    """Everything of the app. ``station``: what it knows and does; ``screens``: what it shows;
-    ``measuring`` and ``opener``: what a user asks of both."""
+    """The main window. ``station``: state and actions; ``screens``: display; ``measuring`` and
+    ``opener``: user actions that involve both.
+    """
 
     def __init__(self, preferences: Preferences) -> None:
         super().__init__()
         self.setWindowTitle("irqscope")
         self.setAcceptDrops(True)
         self.preferences = preferences
-        self.without_asking = False  #: it may be closed in the middle of a run
+        self.without_asking = False  #: the window may be closed during a run
         self.station = Station(self)
         self.connect_screen = Connect(self.station, preferences)
         self.pattern = Pattern(self.station)
@@ -91,13 +92,13 @@ class Window(QMainWindow):
         if found:
             self.pattern.load(found[0])
         self.screens.go_to("Connect")
-        # While the first screen is read, not between the first click and its plot.
+        # Preloads while the user reads the first screen, so that the first plot is not delayed.
         self.station.begin(stats.load, lambda _: None)
 
     # ---- actions ---------------------------------------------------------------------------
 
     def set_theme(self, name: str) -> None:
-        """Dresses the window in a theme: dark or light."""
+        """Applies a theme: dark or light."""
         theme = themes.THEMES.get(name, themes.DARK)
         self.preferences.theme = theme.name
         application = QApplication.instance()
@@ -112,12 +113,12 @@ class Window(QMainWindow):
         self.set_theme("light" if self.preferences.theme == "dark" else "dark")
 
     def reset_layout(self) -> None:
-        """The layout of the first start; settings stay."""
+        """Restores the layout of the first start; settings stay."""
         self._restore_places()
         self.arrangement.reset()
 
     def reset(self) -> None:
-        """Settings as at the first start; the layout stays."""
+        """Restores the settings of the first start; the layout stays."""
         self.preferences.forget()
         self.set_theme(self.preferences.theme)
         self.scope.figures.unit.setCurrentText(self.preferences.unit)
@@ -126,11 +127,11 @@ class Window(QMainWindow):
         self.library.refresh()
 
     def ask_command(self) -> None:
-        """Asks for anything that can be done, by its words."""
+        """Opens the searchable list of all actions."""
         Commands(self, self.keys, self.screens).open()
 
     def show_glossary(self) -> None:
-        """Shows the glossary in a window of its own, which Esc closes."""
+        """Shows the glossary in a separate window, which Esc closes."""
         try:
             page = glossary.read()
         except StorageError as error:
@@ -141,17 +142,17 @@ class Window(QMainWindow):
         shown.show()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Accepts what can be opened when it is dropped."""
+        """Accepts a drag of paths that can be opened."""
         if event is not None and files.dropped(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Opens it; several runs are compared."""
+        """Opens the dropped path, or compares several runs."""
         if event is not None and self.opener.open_dropped(event.mimeData()):
             event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """A run that goes on ends in good order, if that is wanted; then the layout is kept."""
+        """Ends the current run in good order, if the user agrees; then saves the layout."""
         if event is not None and not self._may_close():
             event.ignore()
             return
@@ -165,12 +166,12 @@ class Window(QMainWindow):
         super().closeEvent(event)
 
     def _restore_places(self) -> None:
-        """What is alone or in a window of its own is no layout to be kept."""
+        """Puts back maximised and floating plots, which are not part of the saved layout."""
         for places in (self.scope.parts.places, self.compare.places):
             places.restore()
 
     def _may_close(self) -> bool:
-        """Asks while a run goes on."""
+        """Asks for confirmation during a run."""
         if self.station.state.link is not Link.MEASURING or self.without_asking:
             return True
         answer = QMessageBox.question(
@@ -190,7 +191,7 @@ class Window(QMainWindow):
         layout.setSpacing(2)
         layout.addWidget(self.screens, 1)
         strip = QWidget()
-        strip.setFixedHeight(_STRIP)  # what is told there moves nothing
+        strip.setFixedHeight(_STRIP)  # a message does not move the layout
         told = QVBoxLayout(strip)
         told.setContentsMargins(0, 0, 0, 0)
         told.addWidget(self.fault)
@@ -314,7 +315,7 @@ class Window(QMainWindow):
             plot.run_name = "comparison"
 
     def _name_files(self) -> None:
-        """Files of what is shown are called by its run."""
+        """Sets the run's name as the default file name of plots."""
         folder = self.station.state.folder
         Plot.run_name = "" if folder is None else folder.name
 

@@ -1,4 +1,4 @@
-"""What all plots have. Each bears its source; one without data is blank and says why."""
+"""Base of all plots. Each shows the source of its data, or why it has none."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from irqscope_app.widgets.theme import DARK, Theme
 
 Values = npt.NDArray[np.float64]
 
-#: Marks of series, and the same as text.
+#: Markers of series, and the same as text.
 SYMBOLS = ("o", "t", "s", "d", "+", "x", "star", "p")
 SIGNS = ("●", "▼", "■", "◆", "✚", "✖", "★", "⬟")
-#: What a badge leaves to the title in its line at least, pixels.
+#: Least width that a badge leaves to the title in its line, pixels.
 _WORD = 84
 #: Characters of a name in a title.
 _LONGEST_NAME = 32
@@ -47,14 +47,15 @@ class Name:
 
 
 class _View(pg.PlotWidget):  # type: ignore[misc]
-    """``menu_asked``: called with a place on the screen by the key for menus; ``title_clicked``: by
-    a double click above the area."""
+    """The view of a plot. ``menu_asked``: called with a screen position on the menu key;
+    ``title_clicked``: called on a double click above the plot area.
+    """
 
     menu_asked: Callable[[QPoint], None]
     title_clicked: Callable[[], None]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Tells of a double click on the title; one in the area is the area's."""
+        """Reports a double click on the title; the plot area handles its own."""
         area = self.getPlotItem().getViewBox().sceneBoundingRect()
         if event is not None and self.mapToScene(event.pos()).y() < area.top():
             self.title_clicked()
@@ -62,7 +63,7 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
             super().mouseDoubleClickEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """The right button is the area's, for with it one may drag."""
+        """Ignores the right button, which the plot area handles since it may drag."""
         if event is not None and event.reason() is QContextMenuEvent.Reason.Keyboard:
             self.menu_asked(self.mapToGlobal(self.rect().center()))
 
@@ -70,10 +71,10 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
 class Plot:
     """A plot widget with the badge of its source and a message. ``widget`` goes into a layout.
 
-    ``follows``: shows all that comes, until a user zooms; :meth:`fit` follows again.
+    ``follows``: whether the view follows new data, until the user zooms; :meth:`fit` resumes.
     """
 
-    run_name = ""  #: of the run that is shown: files of plots are called by it
+    run_name = ""  #: name of the run that is shown, used for file names
 
     def __init__(self, title: str, bottom: str, left: str) -> None:
         self.box = Box()
@@ -89,12 +90,12 @@ class Plot:
         self.least_title = 0  #: that it has at least
         self._captioned = 0.0  # width that the title was broken for
         self.follows = True
-        self.locked = False  #: what is seen stays, whatever comes
+        self.locked = False  #: the visible range stays, whatever data arrive
         self.scales: dict[str, bool] = {}  #: axes that can be logarithmic: whether they are
         self.sharing: tuple[Plot, ...] = ()  #: other plots with the same latency axis
         #: told why a picture of it could not be saved
         self.failed: Callable[[IrqscopeError], None] = lambda error: None
-        self.stale: Callable[[], None] = lambda: None  #: called when it is to be drawn anew
+        self.stale: Callable[[], None] = lambda: None  #: called when it needs to be redrawn
         #: told where a user has clicked into it, as its axes have it
         self.clicked: Callable[[float, float], None] = lambda x, y: None
         self.fit_asked: Callable[[], None] = self.fit  #: called by a double click
@@ -112,42 +113,42 @@ class Plot:
         for name in ("bottom", "left"):
             axis: Any = self.item.getAxis(name)
             axis.enableAutoSIPrefix(False)
-            # Grid and labels cost more than all data: they are painted when they change.
+            # Grid and labels cost more than all data, so they are painted only when they change.
             axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.item.getAxis("left").setWidth(62)
-        # A title is broken into lines where it is too long; no plot becomes wider for it.
+        # A title that is too long is broken into lines, so that it does not widen the plot.
         self.item.titleLabel.updateMin = lambda: None
         self.item.hideButtons()
 
     def show_menu(self, place: QPoint) -> None:
-        """At a place of the screen; the first of its entries is the one that Enter means."""
+        """Shows the menu at a screen position; Enter chooses the first entry."""
         shown = menu(self)
         shown.popup(place)
         shown.setActiveAction(shown.actions()[0])
 
     def stand_in(self, places: Places, part: QWidget | None = None) -> None:
-        """It can be moved. ``part``: that holds it and is moved, if not it alone."""
+        """Makes the plot movable. ``part``: the widget that moves with it, if not only the plot."""
         self.places, self.part = places, part or self.widget
 
     @property
     def alone(self) -> bool:
-        """Whether the plot has its screen for itself."""
+        """Whether the plot fills its screen."""
         return self.places is not None and self.places.alone is self.part
 
     def maximise(self, wanted: bool) -> None:
-        """The whole screen for it, or what it had."""
+        """Lets the plot fill the screen, or restores its size."""
         if self.places is not None:
             self.places.maximise(self.part, wanted)
 
     def float(self, wanted: bool) -> None:
-        """A window of its own for it, or its place."""
+        """Moves the plot to a separate window, or back."""
         if self.places is not None and wanted:
             self.places.float(self.part, self.name)
         elif self.places is not None:
             self.places.put_back(self.part)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self.theme = theme
         self.widget.setBackground(theme.plot)
         self._badge.dress(theme)
@@ -160,7 +161,7 @@ class Plot:
         self._caption()
 
     def set_title(self, title: str) -> None:
-        """What is drawn, with what must be known to read it."""
+        """Sets the title: content of the plot and how to read it."""
         if title != self._title:
             self._title = title
             self._caption()
@@ -172,7 +173,7 @@ class Plot:
             self._caption()
 
     def set_source(self, label: str) -> None:
-        """The badge: where the numbers come from."""
+        """Sets the badge with the source of the numbers."""
         if label != self._badge.text:
             self._badge.text = label
             self._place()
@@ -180,24 +181,26 @@ class Plot:
 
     @property
     def source(self) -> str:
-        """What the badge says of the source of the numbers."""
+        """Text of the badge: the source of the numbers."""
         return self._badge.text
 
     def say(self, text: str) -> None:
-        """A message in place of data; empty: there are data."""
+        """Shows a message in place of data, or removes it if the text is empty."""
         if text != self._message.text():
             self._message.setText(text)
             self._place()
 
     def set_names(self, names: Sequence[Name]) -> None:
-        """Shows the series' names in the title, where they cover no data. One alone needs none."""
+        """Shows the series' names in the title, where they cover no data. A single series is not
+        named.
+        """
         wanted = list(names) if len(names) > 1 else []
         if wanted != self._names:
             self._names = wanted
             self._caption()
 
     def lock(self, locked: bool) -> None:
-        """Keeps what is seen, whatever comes; the mouse still moves it."""
+        """Locks the visible range against new data; the mouse still moves it."""
         self.locked = locked
         self.follows = self.follows and not locked
         if locked:
@@ -206,7 +209,7 @@ class Plot:
             box.disableAutoRange()
 
     def fit(self) -> None:
-        """Shows all, and what comes; unless it is locked."""
+        """Shows all data and follows new data, unless the plot is locked."""
         self.follows = not self.locked
         self.stale()
 
@@ -214,7 +217,7 @@ class Plot:
         self.follows = False
 
     def _follow_range(self) -> None:
-        """All that is drawn is seen, until a user zooms."""
+        """Fits the range to all items, until the user zooms."""
         if self.follows and not self.locked:
             self.item.getViewBox().enableAutoRange()
 
@@ -229,7 +232,7 @@ class Plot:
         self.stale()
 
     def level(self, latency: Any) -> Any:
-        """Latencies in a unit as the axis has them."""
+        """Converts latencies in a unit to axis values."""
         return np.log10(np.maximum(latency, LEAST)) if self.scales.get("latency") else latency
 
     def _on_click(self, event: Any) -> None:
@@ -244,7 +247,7 @@ class Plot:
             self.clicked(place.x(), place.y())
 
     def level_title(self, height: int) -> None:
-        """Plots side by side have titles of one height, so that their axes are level."""
+        """Gives plots side by side titles of equal height, so that their axes are level."""
         if height != self.least_title:
             self.least_title = height
             self._caption()
@@ -270,13 +273,13 @@ class Plot:
             beside if beside >= _WORD else width,
         )
         if beside < _WORD:
-            lines.insert(0, "&nbsp;")  # the badge has a line of its own
+            lines.insert(0, "&nbsp;")  # the badge has a separate line
         self.item.setTitle("<br>".join(lines), color=colour, size="10pt", justify="left")
         self.title_height = 12 + len(lines) * metrics.height()
         height = max(self.least_title, self.title_height)
         self.item.titleLabel.setMaximumHeight(height)
         self.item.layout.setRowFixedHeight(0, height)
-        # Without its high title the plot may become as low as its widget.
+        # Without its tall title the plot may shrink to the height of its widget.
         self.item.setGeometry(self.widget.range)
         for side, text in (("bottom", self._bottom), ("left", self._left)):
             self.item.setLabel(side, text.format(unit=self._unit), color=colour)
@@ -292,12 +295,12 @@ class Plot:
 
 
 def shortened(text: str) -> str:
-    """A name that fits into a title."""
+    """Shortens a name to fit into a title."""
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
 
 
 def _wrapped(words: Sequence[tuple[str, int]], width: float) -> list[str]:
-    """Lines of words, each with its own width, that are as wide at most; at least one."""
+    """Breaks words of given widths into lines of at most a width; returns at least one line."""
     lines, used = [""], 0.0
     for word, wide in words:
         if used and used + wide > width:

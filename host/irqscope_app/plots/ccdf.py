@@ -1,4 +1,4 @@
-"""The tail: which share of stimuli took at least as long, latency upwards."""
+"""The tail plot: share of stimuli that took at least as long, with latency on the vertical axis."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from irqscope_app.plots.stock import write
 from irqscope_app.widgets.axislabels import round_step
 from irqscope_app.widgets.units import Unit
 
-#: As far as a logarithmic axis of shares has labels.
+#: Smallest share with a label on the logarithmic axis.
 _LEAST_SHARE = 1e-15
-#: Two N whose quotient is less would have labels over each other.
+#: Labels of two N with a smaller quotient would overlap.
 _APART = 2.5
 
 
 class CcdfPlot(LatencyPlot):
-    """Share of stimuli that took at least as long: from all of them on the left to one of N.
+    """Share of stimuli that took at least as long: from all on the left to one of N on the right.
 
     With the intervals of quantiles.
     """
@@ -42,7 +42,7 @@ class CcdfPlot(LatencyPlot):
         series: dict[str, tuple[Distribution, Unit]],
         quantiles: Mapping[str, Sequence[QuantileStats]],
     ) -> None:
-        """Paints distributions by name, and the quantiles of run.json beside them."""
+        """Paints distributions by name, with the quantiles of run.json."""
         with self.drawn:
             for place, (name, (known, unit)) in enumerate(series.items()):
                 if known.n:
@@ -58,20 +58,20 @@ class CcdfPlot(LatencyPlot):
 
     def _curve(self, place: int, known: Distribution, unit: Unit) -> None:
         ticks, counts = curves.tail(known)
-        # None is no share: the curve then falls to half of one.
+        # A share of 0 has no logarithm: the curve ends at half of one stimulus.
         share = np.repeat(np.maximum(counts, curves.LEAST_COUNT) / known.n, 2)[1:-1]
         up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
         pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
         self._curves.take().setData(self._across(share), up, pen=pen)
 
     def _bound(self) -> Any:
-        """A line at one of N."""
+        """Draws a line at one of N."""
         options = {"position": 0.03, "rotateAxis": (1, 0), "anchors": [(0, 0), (0, 0)]}
         return pg.InfiniteLine(angle=90, label="", labelOpts=options)
 
     def _limits(self, counted: Sequence[int]) -> None:
-        """Draws a line at one of N, below which nothing is known; labels that would cover each
-        other are one.
+        """Draws a line at one of N, the limit of what the data show; merges labels that would
+        overlap.
         """
         pens = {n: self._colour(place) for place, n in reversed(list(enumerate(counted))) if n}
         groups: list[list[int]] = []
@@ -93,13 +93,13 @@ class CcdfPlot(LatencyPlot):
     def _across(self, value: Any) -> Any:
         if self.scales["share"]:
             return -np.log10(np.maximum(value, _LEAST_SHARE))
-        return 1 - np.asarray(value)  # to the right shares become smaller
+        return 1 - np.asarray(value)  # shares decrease to the right
 
     def _value_at(self, place: float) -> float:
         return 10.0**-place if self.scales["share"] else 1 - place
 
     def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:
-        """A bar over the confidence interval; open ends are left out with their quantile."""
+        """Draws a bar over the confidence interval; omits quantiles with an open interval."""
         lower, upper = quantile.lower_ticks, quantile.upper_ticks
         if quantile.note or lower is None or upper is None:
             return
@@ -109,7 +109,7 @@ class CcdfPlot(LatencyPlot):
         bar = self._intervals.take()
         bar.setData([x, x], up, pen=pg.mkPen(self.theme.text, width=4))
         bar.setZValue(1)
-        if place:  # the first series tells which is which
+        if place:  # labels at the first series only
             return
         text = self._quantiles.take()
         write(text, f"p{100 * quantile.p:.6g}", self.theme.faint)

@@ -1,4 +1,4 @@
-"""How many latencies fall on each pixel of a plot, counted piece by piece."""
+"""Number of latencies on each pixel of a plot, counted piece by piece."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from irqscope_app.plots.trace import Trace
 
-#: Latencies that are counted in one go: so many take some milliseconds.
+#: Latencies counted in one step, which takes some milliseconds.
 MOST = 1 << 19
-#: They are worked out so many at a time, since each takes some 50 bytes meanwhile.
+#: Latencies processed at a time, since each needs some 50 bytes of temporary memory.
 _BLOCK = 1 << 16
 #: Fewer than these are added to the cells one by one.
 _FEW = 4096
@@ -37,21 +37,22 @@ class Grid:
 
 
 class Density:
-    """``counts``: latencies in each cell, shape (rows, columns); ``grid``: whose they are.
+    """``counts``: latencies in each cell, shape (rows, columns); ``grid``: the grid they belong to.
 
-    A grid that is asked for is counted by and by; until that is done, what was counted of the one
-    before stays.
+    A new grid is counted step by step; until then the counts of the previous grid stay.
     """
 
     def __init__(self) -> None:
         self.grid: Grid | None = None
         self.counts: Counts = np.zeros((0, 0), np.int32)
-        self._wanted: tuple[Grid, int] | None = None  # and what had fallen out of the trace
+        self._wanted: tuple[Grid, int] | None = None  # with the number dropped from the trace
         self._growing: Counts = self.counts
         self._next = 0
 
     def catch_up(self, trace: Trace, grid: Grid, until: float, most: int = MOST) -> bool:
-        """Counts what came up to ``until``, s, at most so many. True: the counts have changed."""
+        """Counts latencies up to ``until``, s, but at most a limit. Returns whether counts have
+        changed.
+        """
         first, last = trace.places(grid.begin, min(grid.end, until))
         wanted = grid, trace.dropped
         if wanted != self._wanted:
@@ -70,13 +71,12 @@ class Density:
 
     @property
     def complete(self) -> bool:
-        """Whether the counts that are there are of the pixels that were asked for last."""
+        """Whether the counts belong to the grid that was requested last."""
         return self._wanted is not None and self.grid == self._wanted[0]
 
 
 def marks(counts: Counts) -> Counts:
-    """Each cell as the greatest of itself and its neighbours: a mark is three pixels wide and
-    high."""
+    """The maximum of each cell and its neighbours: a mark is three pixels wide and high."""
     wide = counts.copy()
     np.maximum(wide[:, 1:], counts[:, :-1], out=wide[:, 1:])
     np.maximum(wide[:, :-1], counts[:, 1:], out=wide[:, :-1])
@@ -89,8 +89,8 @@ def marks(counts: Counts) -> Counts:
 def painted(counts: Counts, colours: Pixels) -> Pixels:
     """Pixels of cells, shape (rows, columns, 4), red, green, blue, alpha.
 
-    ``colours``: of one latency to those of the greatest count, shape (n, 4); on a logarithmic
-    scale. A cell without any is transparent.
+    ``colours``: from one latency to the greatest count, shape (n, 4), on a logarithmic scale. An
+    empty cell is transparent.
     """
     wide = marks(counts)
     greatest = max(2, int(wide.max(initial=0)))

@@ -1,4 +1,4 @@
-"""The histogram: how many stimuli took how long, latency upwards."""
+"""The histogram: number of stimuli by latency, with latency on the vertical axis."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class HistogramPlot(LatencyPlot):
         self._chosen.setBrush(area)
 
     def mark(self, latency: float | None) -> None:
-        """Marks a latency, in the unit shown; None: none."""
+        """Marks a latency, in the unit shown, or removes the mark if None."""
         self._mark.setVisible(latency is not None)
         self._mark.setValue(float(self.level(latency or 0.0)))
 
     def choose(self, span: tuple[float, float] | None) -> None:
-        """Marks latencies between two ends, in the unit shown; None: none."""
+        """Marks a range of latencies, in the unit shown, or removes the mark if None."""
         self._chosen.setVisible(span is not None)
         if span is not None:
             self._chosen.setRegion([float(self.level(end)) for end in span])
 
     def bin_at(self, level: float) -> tuple[int, int] | None:
-        """Least and greatest latency, ticks, of the bar that is drawn at a place of the axis."""
+        """Smallest and greatest latency, ticks, of the bar at a position on the axis."""
         latency = 10.0**level if self.scales["latency"] else level
         for known, unit in self._series:
             ticks = latency / unit.per_tick
@@ -104,7 +104,7 @@ class HistogramPlot(LatencyPlot):
         bars.setPath(pg.arrayToQPath(across, self.level(up)))
         bars.setBrush(fill)
         bars.setPen(pg.mkPen(colour, width=1, style=self._line(place)))
-        self.box.itemBoundsChanged(bars)  # Qt's own items do not tell it
+        self.box.itemBoundsChanged(bars)  # Qt's own items do not report it
 
     def _across(self, value: Any) -> Any:
         return np.log10(np.maximum(value, curves.LEAST_COUNT)) if self.scales["count"] else value
@@ -113,7 +113,7 @@ class HistogramPlot(LatencyPlot):
         return 10.0**place if self.scales["count"] else place
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Few enough to be read, on a logarithmic axis."""
+        """Labels for a logarithmic axis, few enough to be read."""
         axis = self.item.getAxis("bottom")
         axis.setTicks(
             [logarithmic_labels(span, self._most_labels())] if self.scales["count"] else None

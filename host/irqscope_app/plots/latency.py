@@ -1,4 +1,4 @@
-"""What plots of latency upwards share: the axis, its labels, and one colour and line a series."""
+"""Base of plots with latency on the vertical axis: axis, labels, and a line for each series."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irqscope_app.plots.base import Name, Plot
 from irqscope_app.plots.stock import Stocks
 from irqscope_app.widgets.axislabels import logarithmic_labels
 
-#: Lines are told apart without colour, too.
+#: Line styles, to distinguish series also without colour.
 _STYLES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -25,7 +25,7 @@ _LABEL = 40
 
 
 class LatencyPlot(Plot):
-    """Latency upwards, and curves of several series: channels, or runs."""
+    """A plot with latency on the vertical axis and curves of several channels or runs."""
 
     def __init__(self, title: str, bottom: str) -> None:
         super().__init__(title, bottom, "latency, {unit}")
@@ -43,18 +43,18 @@ class LatencyPlot(Plot):
         self.item.getAxis("left").setWidth(8)
 
     def clear(self) -> None:
-        """Hides all that is drawn, and its legend."""
+        """Hides all items and the legend."""
         self.drawn.clear()
         self.set_names([])
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Makes one of :attr:`scales` logarithmic, or linear; the values that are seen stay."""
+        """Makes one of :attr:`scales` logarithmic or linear; the visible values stay."""
         across, up = self.box.viewRange()
         if axis != "latency":
             values = [self._value_at(end) for end in across]
             super().set_scale(axis, logarithmic)
             self.box.setXRange(*(float(self._across(value)) for value in values), padding=0)
-        elif self.box.leader is not None:  # whose view it is
+        elif self.box.leader is not None:  # which controls the view
             super().set_scale(axis, logarithmic)
         else:
             values = [10.0**end if self.scales["latency"] else end for end in up]
@@ -63,11 +63,11 @@ class LatencyPlot(Plot):
 
     @abstractmethod
     def _across(self, value: Any) -> Any:
-        """Where the axis that lies across has a value."""
+        """Position of a value on the horizontal axis."""
 
     @abstractmethod
     def _value_at(self, place: float) -> float:
-        """The value that the axis that lies across has at a place."""
+        """Value at a position of the horizontal axis."""
 
     def _legend(self, names: Iterable[str]) -> None:
         self.set_names(
@@ -78,7 +78,7 @@ class LatencyPlot(Plot):
         )
 
     def _fit_across(self, low: float, high: float) -> None:
-        """What is across is always seen as a whole; latencies are, unless another plot leads."""
+        """Shows the whole horizontal range, and all latencies unless another plot leads."""
         if self.locked or not self.follows:
             return
         if self.box.leader is None:
@@ -95,7 +95,9 @@ class LatencyPlot(Plot):
         return max(2, int(self.box.width() / _LABEL))
 
     def _latency_ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Powers of ten say nothing about less than a decade or two: round values do."""
+        """Labels of the latency axis: round values, since powers of ten are too coarse for a decade
+        or two.
+        """
         axis = self.item.getAxis("left")
         if self.scales["latency"]:
             axis.setTicks([logarithmic_labels(span)])
@@ -103,4 +105,4 @@ class LatencyPlot(Plot):
             axis.setTicks(None)
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Labels of the axis across, for the span that is seen."""
+        """Labels of the horizontal axis, for the visible span."""

@@ -1,4 +1,4 @@
-"""The menu of a plot: what is seen as a file or on the clipboard, and how it is seen."""
+"""The menu of a plot: export to a file or the clipboard, and display options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from irqscope.errors import ExperimentError, IrqscopeError
 from irqscope.files import replace
 from irqscope_app.plots.places import Places
 
-#: Pixels of a picture for one on the screen: pictures are printed, too.
+#: Pixels of a picture for each screen pixel, so that pictures can be printed.
 _FINER = 2
 
 
@@ -36,23 +36,23 @@ class Pictured(Protocol):
 
     @property
     def alone(self) -> bool:
-        """Whether it has the screen to itself."""
+        """Whether it fills the screen."""
 
     def maximise(self, wanted: bool) -> None:
-        """Gives it the whole screen, or takes it back."""
+        """Lets it fill the screen, or restores its size."""
 
     def float(self, wanted: bool) -> None:
-        """Gives it a window of its own."""
+        """Moves it to a separate window."""
 
     def lock(self, locked: bool) -> None:
-        """Keeps the range that is seen, if ``locked``."""
+        """Locks the visible range if ``locked``."""
 
     def scale(self, axis: str, logarithmic: bool) -> None:
-        """Makes one axis of :attr:`scales` logarithmic, or linear."""
+        """Makes one axis of :attr:`scales` logarithmic or linear."""
 
 
 def menu(plot: Pictured) -> QMenu:
-    """Menu of one plot, made anew each time it is asked for."""
+    """Menu of one plot, rebuilt each time it opens."""
     made = QMenu(plot.widget)
     made.addAction("Show all", plot.fit_asked)
     _switch(made, "Lock what is seen", plot.locked, plot.lock)
@@ -71,16 +71,16 @@ def menu(plot: Pictured) -> QMenu:
 
 
 def save(plot: Pictured, path: Path) -> None:
-    """Writes what is seen into a file, PNG or SVG by its ending.
+    """Writes the visible plot to a PNG or SVG file, by its extension.
 
-    Raises ExperimentError for another ending, StorageError.
+    Raises ExperimentError for another extension, StorageError if the file cannot be written.
     """
     picture = _bytes(plot, path.suffix)
     replace(path, lambda file: file.write(picture))
 
 
 def copy(plot: Pictured) -> None:
-    """Puts what is seen on the clipboard."""
+    """Copies the visible plot to the clipboard."""
     clipboard = QApplication.clipboard()
     if clipboard is not None:
         clipboard.setImage(_image(plot))
@@ -118,7 +118,7 @@ def _svg(plot: Pictured) -> bytes:
     generator.setSize(plot.widget.size())
     generator.setViewBox(QRect(0, 0, plot.widget.width(), plot.widget.height()))
     axes = [plot.item.getAxis(name) for name in ("bottom", "left")]
-    for axis in axes:  # what was painted before is a picture, and would come out as one
+    for axis in axes:  # cached items are pixmaps and would be exported as such
         axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
     painter = QPainter(generator)
     plot.widget.render(painter)

@@ -1,4 +1,4 @@
-"""Where plots are: beside others, alone on their screen, or in windows of their own."""
+"""Placement of plots: side by side, alone on their screen, or in separate windows."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from PyQt6.QtCore import QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
-#: Least size of a window of its own, pixels.
+#: Smallest size of a separate window, pixels.
 _LEAST = QSize(480, 320)
 #: From one such window to the next, pixels.
 _STEP = 28
 
 
 class Floating(QWidget):
-    """A window with one part of a screen. Closing it, or Esc, puts the part back; keys that mean
-    nothing here go to the screen."""
+    """A window with one part of a screen. Closing it, or Esc, puts the part back; other keys go to
+    the screen.
+    """
 
     closed = pyqtSignal()
 
@@ -30,8 +31,9 @@ class Floating(QWidget):
         layout.addWidget(part)
 
     def beside(self, others: int) -> None:
-        """Moves to where Run is not: right of the screen's window if there is room, else into the
-        lower right corner; one of several a step further."""
+        """Moves clear of the Run button: right of the screen's window if there is room, otherwise
+        into the lower right corner; several windows are staggered.
+        """
         screen, own = self._screen.screen(), self._screen.window()
         if screen is None or own is None:
             return
@@ -51,13 +53,13 @@ class Floating(QWidget):
             QApplication.sendEvent(self._screen, event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Told before what it holds goes with it."""
+        """Puts the part back before the window is destroyed."""
         self.closed.emit()
         super().closeEvent(event)
 
 
 class _Away(NamedTuple):
-    """A part that is not in its splitter, what is there instead, and the sizes that it had."""
+    """A part outside of its splitter, its placeholder, and the former sizes."""
 
     window: Floating
     stand_in: QWidget
@@ -66,9 +68,9 @@ class _Away(NamedTuple):
 
 
 class Places(QObject):
-    """Places of the parts of one screen, each of which lies in a splitter.
+    """Moves the parts of one screen, each of which belongs to a splitter.
 
-    ``floated``: a part has a window of its own now.
+    ``floated``: emitted when a part moves to a separate window.
     """
 
     floated = pyqtSignal(QWidget)
@@ -78,19 +80,19 @@ class Places(QObject):
         self._screen = screen
         self._away: dict[QWidget, _Away] = {}
         self._sizes: list[tuple[QSplitter, list[int]]] = []
-        self.alone: QWidget | None = None  #: the part that has the screen for itself
+        self.alone: QWidget | None = None  #: the part that fills the screen
 
     def floats(self, part: QWidget) -> bool:
-        """Whether a part has a window of its own."""
+        """Whether a part is in a separate window."""
         return part in self._away
 
     @property
     def any_floats(self) -> bool:
-        """What is drawn is seen, even if the screen is not."""
+        """Whether any part is visible in a separate window, even if the screen is hidden."""
         return bool(self._away)
 
     def maximise(self, part: QWidget, wanted: bool) -> None:
-        """Gives a part the room of all its neighbours; their sizes come back with them."""
+        """Hides a part's neighbours; their sizes are restored with them."""
         self.share()
         if self.floats(part):
             self._away[part].window.setWindowState(
@@ -107,20 +109,20 @@ class Places(QObject):
         self.alone = part if wanted else None
 
     def share(self) -> None:
-        """No part has the screen for itself any more."""
+        """Shows all parts again after :meth:`maximise`."""
         for splitter, sizes in reversed(self._sizes):
             splitter.setSizes(sizes)
         self._sizes.clear()
         self.alone = None
 
     def float(self, part: QWidget, title: str) -> None:
-        """Gives a part a window of its own."""
+        """Moves a part to a separate window."""
         splitter = part.parentWidget()
         if self.floats(part) or not isinstance(splitter, QSplitter):
             return
         self.share()
         sizes, hidden = splitter.sizes(), part.isHidden()
-        stand_in = QWidget()  # keeps the place; the neighbours take the room
+        stand_in = QWidget()  # keeps the position; the neighbours take the room
         splitter.replaceWidget(splitter.indexOf(part), stand_in)
         stand_in.hide()
         window = Floating(self._screen, part, title)
@@ -134,7 +136,7 @@ class Places(QObject):
         part.setFocus()
 
     def put_back(self, part: QWidget) -> None:
-        """Where it was, and as large."""
+        """Puts a part back at its position and size."""
         if (away := self._away.pop(part, None)) is None:
             return
         hidden = part.isHidden()
@@ -148,7 +150,7 @@ class Places(QObject):
         part.setFocus()
 
     def restore(self) -> None:
-        """Puts all parts back, as if none had ever been moved."""
+        """Puts all parts back."""
         self.share()
         for part in list(self._away):
             self.put_back(part)

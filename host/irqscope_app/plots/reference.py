@@ -1,4 +1,4 @@
-"""A run from a folder that others are looked at beside."""
+"""A reference run, overlaid on the current one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Reference:
 
     @classmethod
     def of(cls, folder: Path) -> Reference:
-        """Reads a run folder. Raises StorageError, also where nothing was measured."""
+        """Reads a run folder. Raises StorageError, also if nothing was measured."""
         found = read(folder)
         if not found.run.stats or not found.run.stats[0].served:
             raise StorageError(f"{folder} holds no latency; name another run")
@@ -33,26 +33,26 @@ class Reference:
 
     @property
     def name(self) -> str:
-        """What legends call the reference, and that it is not valid where it is not."""
+        """Name of the reference in legends, marked if the run is invalid."""
         word = "" if self.run.valid else " (interrupted)" if self.run.interrupted else " (INVALID)"
         return f"reference{word}: {self.run.experiment.name}"
 
     @property
     def label(self) -> str:
-        """Where the numbers of the reference come from, for the badge."""
+        """Source of the reference's numbers, for the badge."""
         return self.run.label
 
     @property
     def kind(self) -> str:
-        """Whether a board or a twin was measured; empty if the run never said."""
+        """ "board" or "twin", or empty if the run does not say."""
         return self.run.source.target if self.run.source else ""
 
     @property
     def quantiles(self) -> tuple[QuantileStats, ...]:
-        """Quantiles of run.json, where their intervals may be shown."""
+        """Quantiles of run.json, if their intervals may be shown."""
         return wording.intervals(self.run, self.run.stats[0])
 
     @property
     def picture(self) -> Picture:
-        """The reference in the form of the run that it is held against."""
+        """Converts the reference to the form of the current run."""
         return Picture(self.run, {self.channel: self.distribution})

@@ -1,8 +1,8 @@
-"""Items of a plot that are drawn anew many times a second: made once, and used again.
+"""Pools of plot items that are redrawn many times a second, created once and reused.
 
-When an item is taken out of a plot, pyqtgraph 0.14 leaves 2 to 5 kB for ever. An item with a label
-holds 35 kB until Python looks for circles, which a large program seldom does. In an hour of a live
-run most of all memory would be theirs.
+When an item is removed from a plot, pyqtgraph 0.14 leaks 2 to 5 kB. An item with a label holds 35
+kB until Python collects reference cycles, which a large program seldom does. In an hour of a live
+run they would take most of the memory.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 
 class Stock:
-    """Items of one kind in ``plot``. ``make``: a new one; ``counts``: what is drawn is to be seen
-    when the plot shows all."""
+    """Items of one kind in ``plot``. ``make``: creates an item; ``counts``: whether the items count
+    when the plot is fitted.
+    """
 
     def __init__(self, plot: Any, make: Callable[[], Any], *, counts: bool = True) -> None:
         self._plot, self._make, self._counts = plot, make, counts
@@ -22,7 +23,7 @@ class Stock:
 
     @property
     def shown(self) -> list[Any]:
-        """Items that were taken since all were put back."""
+        """Items taken since the last :meth:`put_back`."""
         return self._made[: self._taken]
 
     def put_back(self) -> None:
@@ -30,7 +31,7 @@ class Stock:
         self._taken = 0
 
     def take(self) -> Any:
-        """The next one, to be drawn with."""
+        """Returns the next item to draw with."""
         if self._taken == len(self._made):
             self._made.append(self._make())
             self._plot.addItem(self._made[-1], ignoreBounds=not self._counts)
@@ -40,26 +41,26 @@ class Stock:
         return item
 
     def hide_rest(self) -> None:
-        """Hides the items that were not taken again."""
+        """Hides the items that were not taken since :meth:`put_back`."""
         for item in self._made[self._taken :]:
             item.hide()
 
 
 class Stocks:
-    """The stocks of all kinds of items of one plot; ``with`` it, all are drawn together."""
+    """The pools of all kinds of items of one plot; a ``with`` block draws all together."""
 
     def __init__(self, plot: Any) -> None:
         self._plot = plot
         self._kinds: list[Stock] = []
 
     def of(self, make: Callable[[], Any], *, counts: bool = True) -> Stock:
-        """A new stock of items that ``make`` makes. ``counts``: as :class:`Stock` has it."""
+        """Creates a pool of items made by ``make``. ``counts``: as in :class:`Stock`."""
         self._kinds.append(Stock(self._plot, make, counts=counts))
         return self._kinds[-1]
 
     @property
     def shown(self) -> list[Any]:
-        """All that is drawn, kind by kind."""
+        """All visible items by kind."""
         return [item for kind in self._kinds for item in kind.shown]
 
     def __enter__(self) -> None:
@@ -77,7 +78,7 @@ class Stocks:
 
 
 def write(text: Any, shown: str, colour: str) -> None:
-    """Changes a text of a plot, only if it is another one: its layout is dear."""
+    """Changes a text of a plot only if it differs, since its layout is expensive."""
     if text.toPlainText() != shown:
         text.setText(shown)
     text.setColor(colour)

@@ -1,15 +1,15 @@
-"""Latencies in the order of time, bounded, and looked through at any zoom in one glance."""
+"""A bounded series of latencies in order of time, with fast extremes at any zoom."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-#: Latencies of a run that are kept; 12 bytes each, taken from the system only as they come.
+#: Capacity of a trace in latencies; 12 bytes each, allocated by the system only when written.
 CAPACITY = 1 << 24
-#: Latencies whose least and greatest are kept beside them.
+#: Latencies in a bucket, whose minimum and maximum are stored.
 BUCKET = 64
-#: Latencies that are looked at one by one, in a paint of the app.
+#: Latencies that are examined one by one in a paint of the app.
 SINGLY = 1 << 16
 
 Seconds = npt.NDArray[np.float64]
@@ -17,10 +17,10 @@ Ticks = npt.NDArray[np.uint32]
 
 
 class Trace:
-    """A series of latencies; when full, the older half falls out.
+    """A series of latencies; when full, the older half is dropped.
 
-    Times in s and never decreasing; latencies in ticks. ``singly``: so many latencies are looked at
-    one by one; of more, only the buckets. ``dropped``: how many fell out.
+    Times in s and never decreasing; latencies in ticks. ``singly``: up to this many latencies are
+    examined one by one; beyond, only the buckets. ``dropped``: number of dropped latencies.
     """
 
     def __init__(self, capacity: int = CAPACITY, singly: int = SINGLY) -> None:
@@ -39,12 +39,12 @@ class Trace:
 
     @property
     def kept(self) -> int:
-        """Bytes that the latencies take; what the capacity has beyond them was never touched."""
+        """Bytes in use by latencies; the rest of the capacity was never written."""
         return self._size * 12 + self._size // BUCKET * 8
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """Time of the first and of the last latency, s; None if there is none."""
+        """Times of the first and the last latency, s, or None without any."""
         if not self._size:
             return None
         return float(self._time[0]), float(self._time[self._size - 1])
@@ -52,15 +52,13 @@ class Trace:
     def append(self, time: Seconds, latency: Ticks) -> None:
         """Adds latencies; both of shape (n,)."""
         half = self._capacity // 2
-        for start in range(
-            0, len(time), half
-        ):  # no piece is longer than what a drop makes room for
+        for start in range(0, len(time), half):  # no piece exceeds the room that a drop makes
             self._append(time[start : start + half], latency[start : start + half])
 
     def extremes(self, begin: float, end: float) -> tuple[int, int] | None:
-        """Least and greatest latency from ``begin`` to ``end``, s; None if there is none.
+        """Smallest and greatest latency from ``begin`` to ``end``, s, or None without any.
 
-        Where there are very many, whole buckets count, and those at the ends may reach further.
+        If there are very many, whole buckets count, and those at the ends may reach further.
         """
         first, last = self._window(begin, end)
         if first == last:
@@ -97,7 +95,8 @@ class Trace:
     def _window(self, begin: float, end: float) -> tuple[int, int]:
         time = self._time[: self._size]
         first = int(np.searchsorted(time, begin))
-        # Where the end lies before the beginning there is nothing, as behind a view that is paused.
+        # If the end lies before the beginning the range is empty, as after the end of a paused
+        # view.
         return first, max(first, int(np.searchsorted(time, end, "right")))
 
     def _append(self, time: Seconds, latency: Ticks) -> None:

@@ -1,4 +1,4 @@
-"""The series of a trace as they are drawn: symbols while stimuli are few, else counted pixels."""
+"""Drawing of a trace's series: symbols for few stimuli, otherwise pixels coloured by count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from irqscope_app.plots.trace import Trace
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
-#: Stimuli have symbols up to so many.
+#: Most stimuli that are drawn as symbols.
 _SYMBOLS_UP_TO = 400
 #: Colours from one stimulus a pixel to the greatest count, and how far the last one is from the
 #: first towards the text's.
@@ -27,7 +27,7 @@ _SHADES, _FURTHEST = 64, 0.75
 
 @dataclass
 class _Layer:
-    """What is drawn of a series: symbols where there are few, else an image."""
+    """Drawing of a series: symbols for few stimuli, otherwise an image."""
 
     symbols: Any
     image: Any
@@ -37,8 +37,8 @@ class _Layer:
 class TraceLayers:
     """The layers of all series in the item of a plot.
 
-    ``level``: latencies in a unit as the axis has them. ``names``: of the series, as the title has
-    them; of a single dense one, what its shades mean.
+    ``level``: converts latencies in a unit to axis values. ``names``: names of the series for the
+    title; for a single dense series, the meaning of its shades.
     """
 
     def __init__(self, item: Any, theme: Theme, level: Callable[[Any], Any]) -> None:
@@ -47,7 +47,7 @@ class TraceLayers:
         self._layers: dict[Series, _Layer] = {}
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme; all is drawn anew the next time."""
+        """Applies the colours of a theme; all is redrawn the next time."""
         self._theme = theme
         for series in list(self._layers):
             self._remove(series)
@@ -60,10 +60,10 @@ class TraceLayers:
         unit: Unit,
         until: float,
     ) -> bool:
-        """Paints what came up to ``until``, s. ``seen``: numbers of the first stimulus that is seen
-        of each series, and of the one after the last. ``grid``: a cell for each pixel.
+        """Paints stimuli up to ``until``, s. ``seen``: for each series the number of the first
+        visible stimulus, and of the one after the last. ``grid``: a cell for each pixel.
 
-        False: of very many not all were counted yet; ask again.
+        Returns False if not all of very many stimuli were counted yet; call again then.
         """
         for series in self._layers.keys() - traces.keys():
             self._remove(series)
@@ -99,7 +99,7 @@ class TraceLayers:
 
     def _paint(self, series: Series, layer: _Layer, unit: Unit) -> None:
         grid = layer.density.grid
-        assert grid is not None  # what was counted has one
+        assert grid is not None  # counted stimuli have a grid
         layer.image.setImage(
             painted(layer.density.counts, self._shades(series)), autoLevels=False, levels=None
         )

@@ -1,4 +1,4 @@
-"""Latency against time, each pixel coloured by how many stimuli it holds."""
+"""Latency over time, each pixel coloured by its number of stimuli."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from irqscope_app.plots.trace_layers import TraceLayers
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
-#: Latency axes span this at least: a few ticks shall look like few.
+#: Smallest span of a latency axis, so that a few ticks look like few.
 _NARROWEST_TICKS = 20
 #: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
 #: is dear, and a run of hours grows by less than a pixel between two paints.
 _SLACK = 0.02
-#: A click means what lies up to this many pixels to its sides.
+#: A click selects the nearest stimulus up to this many pixels away.
 _REACH = 4
-#: Talks between batches are marked where they are at least this many pixels apart on average.
+#: Talks between batches are marked if they are at least this many pixels apart on average.
 _APART = 40
 
 
@@ -39,10 +39,10 @@ class Picked:
 
 
 class TracePlot(Plot):
-    """Latency against time: what lies in a pixel, by its count. ``moved``: called when what is
-    seen has changed by the user; the first of the two: in time.
+    """Latency over time, each pixel coloured by its count. ``moved``: called when the user has
+    changed the visible range; its first argument is true for a change in time.
 
-    ``follows``: the time axis shows all that comes; ``free``: the latency axis does.
+    ``follows``: whether the time axis follows new data; ``free``: whether the latency axis does.
     """
 
     def __init__(self, moved: Callable[[bool], None]) -> None:
@@ -51,10 +51,10 @@ class TracePlot(Plot):
         )
         self.scales = {"latency": False}
         self.free = True
-        self.rescaled: Callable[[bool], None] = lambda before: None  #: told how the axis was
+        self.rescaled: Callable[[bool], None] = lambda before: None  #: called with the former scale
         self._moved = moved
-        self._followed: tuple[float, float] | None = None  # times that were asked for last
-        self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
+        self._followed: tuple[float, float] | None = None  # times requested last
+        self._bounds: tuple[float, float] | None = None  # latencies requested last
         self._layers = TraceLayers(self.item, self.theme, self.level)
         self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
         self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
@@ -64,7 +64,7 @@ class TracePlot(Plot):
         for item in (self._lost, self._left_out, self._seams, self._unanswered, self._borders):
             item.setZValue(-10)
             self.item.addItem(item, ignoreBounds=True)
-        self.marks: list[tuple[float, float, str]] = []  #: notes: from, to, s, and what they say
+        self.marks: list[tuple[float, float, str]] = []  #: notes: begin, end, s, and text
         self._noted: Any = pg.PlotDataItem(connect="pairs", name="notes")
         self.item.addItem(self._noted, ignoreBounds=True)
         self._mark_shade = QColor(self.theme.warning)
@@ -82,7 +82,7 @@ class TracePlot(Plot):
         self.box.sigResized.connect(lambda *_: moved(False))
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         super().dress(theme)
         self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
         self._borders.setPen(pg.mkPen(theme.accent, width=2))
@@ -90,7 +90,7 @@ class TracePlot(Plot):
         shade, self._mark_shade = QColor(theme.warning), QColor(theme.warning)
         shade.setAlpha(90)
         self._mark_shade.setAlpha(40)
-        self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
+        self._mark.setPen(pg.mkPen(shade, width=9))  # the marked data stay visible
         self._seams.setPen(pg.mkPen(theme.grid, width=1))
         for region in (self._lost, self._left_out):
             region.setBrush(QColor(theme.grid))
@@ -103,29 +103,29 @@ class TracePlot(Plot):
         super().fit()
 
     def follow(self) -> None:
-        """Shows all times, and what comes; the latencies that are seen stay."""
+        """Shows all times and follows new ones; the visible latencies stay."""
         self.follows, self._followed = not self.locked, None
 
     def look_at(self, begin: float, end: float) -> None:
-        """Shows these times, s, and stays there."""
+        """Shows these times, s, and stops following."""
         self.follows = False
         self.box.remember(leaps=True)
         self.box.setXRange(begin, end, padding=0)
         self._moved(True)
 
     def noted_at(self, time: float) -> tuple[float, float] | None:
-        """Begin and end of the shortest note at a time, s; None: there is none."""
+        """Begin and end of the shortest note at a time, s, or None."""
         reach = _REACH * (self.visible[1] - self.visible[0]) / max(50, int(self.box.width()))
         met = [(to - at, at, to) for at, to, _ in self.marks if at - reach <= time <= to + reach]
         return min(met)[1:] if met else None
 
     def mark(self, time: float | None) -> None:
-        """Marks a moment, s; None: none."""
+        """Marks a moment, s, or removes the mark if None."""
         self._mark.setVisible(time is not None)
         self._mark.setValue(time or 0.0)
 
     def pick(self, traces: Traces, time: float, y: float, unit: Unit) -> Picked | None:
-        """The stimulus that is drawn nearest to a place on the axes."""
+        """The stimulus drawn nearest to a position."""
         (begin, end), (low, high) = self.box.viewRange()
         wide = (end - begin) / max(50, int(self.box.width()))
         tall = (high - low) / max(50, int(self.box.height()))
@@ -144,7 +144,7 @@ class TracePlot(Plot):
         return None if best is None else best[1]
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Makes the latency axis logarithmic, or linear; the latencies that are seen stay."""
+        """Makes the latency axis logarithmic or linear; the visible latencies stay."""
         before = self.scales["latency"]
         seen = (10.0**end if before else end for end in self.box.viewRange()[1])
         self.item.getAxis("left").setLogMode(logarithmic)
@@ -155,12 +155,12 @@ class TracePlot(Plot):
 
     @property
     def visible(self) -> tuple[float, float]:
-        """First and last time that are seen, s."""
+        """First and last visible time, s."""
         begin, end = self.box.viewRange()[0]
         return float(begin), float(end)
 
     def visible_ticks(self, unit: Unit) -> tuple[float, float]:
-        """Least and greatest latency that are seen, ticks."""
+        """Smallest and greatest visible latency, ticks."""
         ends = (float(end) for end in self.box.viewRange()[1])
         low, high = (10.0**end if self.scales["latency"] else end for end in ends)
         return low / unit.per_tick, high / unit.per_tick
@@ -174,15 +174,15 @@ class TracePlot(Plot):
         selected: bool = False,
         beside: Sequence[tuple[int, int]] = (),
     ) -> bool:
-        """Paints what is seen of the traces, of what came up to ``until``, s.
+        """Paints the visible part of the traces up to ``until``, s.
 
-        ``beside``: least and greatest latencies, ticks, of plots with the same axis; what follows
-        has room for them.
+        ``beside``: smallest and greatest latencies, ticks, of plots with the same axis; an axis
+        that follows makes room for them.
 
-        ``selected``: they hold the longest alone, and of those that are as long as the shortest of
-        them only the first; up to there it is shaded.
+        ``selected``: whether the traces hold only the longest latencies, and of those equal to the
+        shortest of them only the first; latencies up to that one are shaded.
 
-        False: of very many not all were counted yet; ask again.
+        Returns False if not all of very many stimuli were counted yet; call again then.
         """
         spans = [span for trace in traces.channels.values() if (span := trace.span)]
         if self.follows and spans:
@@ -206,7 +206,7 @@ class TracePlot(Plot):
         return complete
 
     def _shade(self, traces: Traces, unit: Unit, selected: bool) -> None:
-        """Covers the latencies of which not every stimulus is drawn, and says so in the title."""
+        """Shades the latencies that are not drawn completely, and notes that in the title."""
         known = [trace.extremes(-np.inf, np.inf) for trace in traces.channels.values()]
         least = min((ends[0] for ends in known if ends), default=None) if selected else None
         self._left_out.setVisible(least is not None)
@@ -220,7 +220,7 @@ class TracePlot(Plot):
         )
 
     def _grid(self, unit: Unit) -> Grid:
-        """A cell for each pixel of what is seen."""
+        """A grid with one cell for each visible pixel."""
         (begin, end), (low, high) = self.box.viewRange()
         columns, rows = (max(50, round(side)) for side in (self.box.width(), self.box.height()))
         logarithmic = self.scales["latency"]
@@ -250,8 +250,9 @@ class TracePlot(Plot):
         self.box.setXRange(begin - span / 100, self._followed[1], padding=0)
 
     def _draw_moments(self, traces: Traces, begin: float, end: float) -> None:
-        """What spans the height: stimuli without an answer, talks left out, times not kept, and
-        where another pattern began."""
+        """Draws full-height marks: unanswered stimuli, omitted talks, times not kept, and the begin
+        of another pattern.
+        """
         low, high = self.box.viewRange()[1]
         curves = (
             (self._unanswered, traces.unanswered),

@@ -1,4 +1,4 @@
-"""Stages of an answer, one below the other, as long as they took."""
+"""Stages of a response as bars, one below the other, by duration."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from irqscope_app.plots.base import Plot
 from irqscope_app.plots.stock import Stocks, write
 from irqscope_app.widgets.units import Unit
 
-#: Height of a bar; the distance of two is 1.
+#: Height of a bar, relative to the distance of two bars.
 _HEIGHT = 0.62
-#: Pixels of a step, so that its name is read, and of title and axis.
+#: Height of a step, so that its name is legible, and of title and axis, pixels.
 _STEP, _FRAME = 15, 46
 
 
 class WaterfallPlot(Plot):
-    """A bar a step: from marker to marker. Hatched is what the marker itself cost."""
+    """Bars for the steps from marker to marker. The cost of the marker itself is hatched."""
 
     def __init__(self, title: str) -> None:
         super().__init__(f"{title}, {{unit}}", "", "")
@@ -33,7 +33,7 @@ class WaterfallPlot(Plot):
         self.item.getViewBox().setMouseEnabled(y=False)
 
     def draw(self, steps: list[Step], unit: Unit) -> None:
-        """Paints the steps; none: nothing."""
+        """Paints the steps."""
         self.item.getAxis("left").setTicks([[(n, step.name) for n, step in enumerate(steps)]])
         self.widget.setMinimumHeight(_FRAME + _STEP * len(steps))
         with self.drawn:

@@ -1,4 +1,4 @@
-"""Lines and markers of some stimuli, drawn to scale: the signals that a wave viewer gets."""
+"""Lines and markers of some stimuli, drawn to scale: the same signals as in the VCD export."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from irqscope_app.plots.base import Plot
 from irqscope_app.plots.stock import Stocks
 from irqscope_app.widgets.units import Unit
 
-#: Height of a level; the distance of two signals is 1.
+#: Height of a level, relative to the distance of two signals.
 _HEIGHT = 0.6
-#: Pixels of a lane, so that its name is read.
+#: Height of a lane, so that its name is legible, pixels.
 _LANE = 15.0
 _SYMBOLS = {"vector": "t1", "handler": "o", "done": "s", "task": "d"}
 
@@ -38,8 +38,9 @@ class WavesPlot(Plot):
         box.sigResized.connect(lambda *_: self._look())
 
     def draw(self, signals: list[Signal], origin: int, unit: Unit, kept: int | None = None) -> None:
-        """Paints signals; ``origin``: time of the stimulus in the middle, ticks; ``kept``: how many
-        of its neighbours there are, where a run has not kept all."""
+        """Paints signals. ``origin``: time of the stimulus in the middle, ticks; ``kept``: number
+        of its neighbours, if the run has not kept all.
+        """
         self._kept = kept
         several = len({signal.channel for signal in signals}) > 1
         names = [f"{s.channel}: {s.name}" if several else s.name for s in signals]
@@ -62,7 +63,7 @@ class WavesPlot(Plot):
         self._look()
 
     def _look(self) -> None:
-        """Shows another stimulus as a whole, and of the same one what the user looks at."""
+        """Shows all of a new stimulus; keeps the user's view of the same one."""
         if self._shown is None:
             return
         _, ends, lanes = self._shown
@@ -94,7 +95,7 @@ class WavesPlot(Plot):
             self._markers.take().setData(rises, places, symbol=symbol, brush=colour)
             return
         edges = np.column_stack((rises, rises, falls, falls)).ravel()
-        low, high = place + _HEIGHT / 2, place - _HEIGHT / 2  # the axis points down
+        low, high = place + _HEIGHT / 2, place - _HEIGHT / 2  # the axis is inverted
         levels = np.tile([low, high, high, low], len(rises))
         fill = QColor(colour)
         fill.setAlpha(70)

@@ -1,4 +1,4 @@
-"""What the scope says beside its plots."""
+"""Texts next to the scope's plots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFERENCE = (
 
 
 def why_blank(state: State) -> str:
-    """What is missing before there are data, as a text to be shown in their place."""
+    """Text shown in place of data, which explains what is missing."""
     if state.opening:
         return "opening the run folder"
     return {
@@ -28,13 +28,13 @@ def why_blank(state: State) -> str:
 
 
 def of_trace(picture: Picture, traces: Traces) -> str:
-    """Says that the trace shows one in so many stimuli; empty: it shows all of them."""
+    """Notes that the trace shows one in so many stimuli; empty if it shows all of them."""
     kept = sum(len(trace) for trace in traces.channels.values())
     dropped = sum(trace.dropped for trace in traces.channels.values())
     samples = picture.run.experiment.samples
     counted = sum(stats.served for stats in picture.run.stats)
     if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
-        return ""  # a selection is said in the title of the trace
+        return ""  # the trace's title names a selection
     text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
     if dropped:
         text += " (the latest)"
@@ -46,7 +46,7 @@ def of_trace(picture: Picture, traces: Traces) -> str:
 
 
 def verdict(picture: Picture | None) -> tuple[str, str]:
-    """Role and words of the one verdict on what is shown, wherever it stands."""
+    """Role and text of the verdict on the run that is shown."""
     if picture is None:
         return "none", "no numbers"
     run = picture.run
@@ -60,7 +60,7 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
 
 
 def _figures(run: RunRecord, unit: Unit) -> list[str]:
-    """What every reader looks for first."""
+    """The most important figures."""
     if headline := kinds.of_run(run).headline():
         return [headline]
     if not run.stats:
@@ -110,7 +110,7 @@ def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
 
 
 def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
-    """The greatest latency, or what it is known to exceed."""
+    """The greatest latency, or its known lower bound."""
     if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
         return f"maximum: more than {unit.text(max(waited))} {unit.name}"
     word = "▲ new maximum" if new else "maximum"
@@ -119,7 +119,7 @@ def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
 
 
 def progress(state: State, now: float) -> str:
-    """The line of a run that goes on."""
+    """The line of a run in progress."""
     if state.stopping:
         return f"{state.done} stimuli; ending after this batch"
     if state.amended:

@@ -1,4 +1,4 @@
-"""What is in the statistics table: cells of a whole run, and of a part of one."""
+"""Cells of the statistics table, of a whole run and of a part of one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irqscope_app.widgets.units import Unit
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
 _RATES = {"median, 1/s": "median_hz", "least, 1/s": "min_hz", "greatest, 1/s": "max_hz"}
-#: Figures of the latencies as they are, and how many stimuli came in a second of target time.
+#: Figures of the raw latencies, and the number of stimuli per second of target time.
 _PLAIN = ("mean", "deviation", "range", "rate, 1/s")
 ROWS = (
     "phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond", *_PLAIN,
@@ -33,7 +33,7 @@ def cells_of_run(
 ) -> Cells:
     """Cells of the whole run. ``bound``: ticks that the way of a marker may take, 0: raw.
 
-    ``seconds``: target time that it took; 0: not known.
+    ``seconds``: target time of the run, or 0 if not known.
     """
     (found,) = (s for s in picture.run.stats if s.channel == index)
     known = picture.distributions[index]
@@ -48,7 +48,7 @@ def cells_of_run(
     if found.min_ticks is not None and found.max_ticks is not None:
         cells["min"] = _value(found.min_ticks, unit, bound)
         cells["max"] = _value(found.max_ticks, unit, bound)
-        if found.coalesced:  # of those nothing is known
+        if found.coalesced:  # their statistics are unknown
             cells |= {name: f"{cells[name]} of served" for name in ("min", "max")}
         if found.timed_out:
             cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
@@ -65,13 +65,13 @@ def cells_of_run(
     if found.served == found.n and not picture.run.throughput:
         rate = found.rate_hz
         if rate is None and picture.run.experiment.samples.which == "all":
-            rate = _rate(known, seconds)  # of an older version
+            rate = _rate(known, seconds)  # written by an older version
         cells |= _plain(known, unit, bound, rate)
     return cells
 
 
 def cells_of_kept(known: stats.Distribution, unit: Unit, bound: int) -> Cells:
-    """Cells of the longest of a run alone, which tell their own number and the greatest."""
+    """Cells of a run that kept only the longest latencies: their number and the greatest."""
     greatest = {"max": _value(int(known.lower[-1]), unit, bound)} if known.n else {}
     return {"N": f"{known.n} kept"} | greatest
 
@@ -123,7 +123,7 @@ def _rate(known: stats.Distribution, seconds: float) -> float | None:
 
 
 def _plain(known: stats.Distribution, unit: Unit, bound: int, rate: float | None) -> Cells:
-    """Mean, deviation, range and rate; none where a bin is wider than a tick."""
+    """Mean, deviation, range and rate, unless a bin is wider than a tick."""
     found = stats.moments(known)
     if found is None:
         return {}
@@ -156,7 +156,9 @@ def _value(ticks: int, unit: Unit, bound: int) -> str:
 
 
 def _quantile(quantile: QuantileStats, unit: Unit, bound: int, trusted: bool) -> str:
-    """Value and interval; without enough N what can still be said. ``trusted``: independent."""
+    """Value and interval of a quantile, or a bound if N is too small. ``trusted``: independent
+    samples.
+    """
     lower, upper = quantile.lower_ticks, quantile.upper_ticks
     if quantile.note and not trusted:
         return "N too small"

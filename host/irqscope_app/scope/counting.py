@@ -1,4 +1,4 @@
-"""Statistics of parts of the trace, in threads: they may be of millions."""
+"""Statistics of parts of the trace, computed in threads since there may be millions of stimuli."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from irqscope_app.control.feed import Feed
 from irqscope_app.scope.cells import Cells, cells_of_kept, cells_of_part
 from irqscope_app.widgets.units import Unit
 
-#: Statistics of parts are taken anew no more often than this, s.
+#: Shortest interval between two counts of a part, s.
 _PARTS_S = 0.25
-#: The pause after one is so many times its own length: counting millions must not fill a core.
+#: The pause after a count, as a multiple of its duration: counting millions must not load a core.
 _PARTS_REST = 10
 
 
@@ -32,7 +32,9 @@ class Part:
 
 
 class Counting(QObject):
-    """``counted``: runs and version of the feed when it was asked for, column and its cells."""
+    """``counted``: emitted with the feed's runs and version at the request, the column and its
+    cells.
+    """
 
     counted = pyqtSignal(int, int, str, object)
 
@@ -44,11 +46,11 @@ class Counting(QObject):
         self.counted.connect(self._on_counted)
 
     def hurry(self) -> None:
-        """Something else is looked at: the next ones are counted at once."""
+        """Counts the next parts at once, since the user looks at something else."""
         self._at = 0.0
 
     def due(self) -> bool:
-        """Whether parts are to be counted again; they are if it is True."""
+        """Whether parts need to be counted again; the caller then does so."""
         rest = max(_PARTS_S, _PARTS_REST * self._lasted)
         if self._busy or time.monotonic() - self._at < rest:
             return False
@@ -68,7 +70,7 @@ class Counting(QObject):
         """Counts what the trace holds now of a part of the run, by :func:`cells_of_part`, in a
         thread. ``runs``: those of the feed when ``run`` was the last of them.
         """
-        # Of other patterns, too, it is no sample of one distribution.
+        # With several patterns it is not a sample of one distribution.
         before = self._feed.before if part.begin < self._feed.origin else ()
         shown = (run, *before)
         found = [one for of in shown for one in of.stats if one.channel == part.channel]
@@ -76,7 +78,7 @@ class Counting(QObject):
         grid = any(wording.grid(one) for one in shown)
         every = all(one.served == one.n for one in found)
         alike = not before and not any(wording.failing(one) for one in found)
-        if bound:  # each has its own; the widest interval holds for all
+        if bound:  # of several bounds, the widest interval holds for all
             ways = [one.calibration.one_way for one in shown if one.calibration]
             bound = max(way.bound_ticks for way in ways)
         pool = QThreadPool.globalInstance()
@@ -95,8 +97,8 @@ class Counting(QObject):
             if known is not None and selected:
                 cells = cells_of_kept(known, unit, bound)
             elif known is not None:
-                # Those of some lengths alone are no sample either, and have no rate.
-                all_lengths = known.n >= held  # more may have come meanwhile
+                # Latencies of selected lengths are not a sample either, and have no rate.
+                all_lengths = known.n >= held  # more may have arrived since
                 cells = cells_of_part(
                     known,
                     unit,

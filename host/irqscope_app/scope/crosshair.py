@@ -1,4 +1,4 @@
-"""Where the mouse is, in all plots at once, and what is there."""
+"""The mouse position, shown in all plots at once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from irqscope_app.widgets.theme import Theme
 
 
 class Crosshair(QObject):
-    """A line up and down in the trace, and one across in each plot of latency.
+    """A vertical line in the trace, and a horizontal line in each latency plot.
 
-    ``moved``: told time, s (None beside the trace), and level on the latency axis; both None: the
-    mouse is in no plot.
+    ``moved``: called with the time, s (None outside of the trace), and the level on the latency
+    axis; both are None outside of all plots.
     """
 
     def __init__(
@@ -45,13 +45,13 @@ class Crosshair(QObject):
             line.hide()
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         pen = pg.mkPen(theme.faint, width=1, style=Qt.PenStyle.DotLine)
         for line in (self._upright, *self._across):
             line.setPen(pen)
 
     def put(self, time: float | None, level: float | None) -> None:
-        """Moves the lines to a place on the axes; a line without a place is hidden."""
+        """Moves the lines to a position; hides a line whose coordinate is None."""
         self.time, self.level = time, level
         self._upright.setVisible(time is not None)
         self._upright.setValue(time or 0.0)

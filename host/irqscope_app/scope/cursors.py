@@ -1,4 +1,4 @@
-"""Cursors in the trace, with names: where they are and how far apart."""
+"""Named cursors in the trace: positions and distances."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from irqscope_app.widgets.common import OVER_TEXTS
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
-#: Differences are from the first cursor.
+#: Columns; differences are relative to the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
 _TYPED = QAbstractItemView.EditTrigger
-#: Height of a row, pixels, and how many are seen without scrolling.
+#: Height of a row, pixels, and number of rows visible without scrolling.
 _ROW, _MOST_ROWS = 22, 4
 
 
 @dataclass
 class Cursor:
-    """``picked``: the stimulus that it is at; None: at none."""
+    """A cursor. ``picked``: the stimulus at its position, or None."""
 
     name: str
     line: Any
@@ -36,23 +36,23 @@ class Cursor:
 
     @property
     def time(self) -> float:
-        """Target time at which the cursor is, s."""
+        """Target time of the cursor, s."""
         return float(self.line.value())
 
 
 class CursorTable(QTableWidget):
-    """``removed``: a row, by Del; ``named``: a row got another name."""
+    """``removed``: emitted with a row on Del; ``named``: emitted when a row is renamed."""
 
     removed = pyqtSignal(int)
     named = pyqtSignal(int, str)
 
     def __init__(self) -> None:
         super().__init__(0, len(COLUMNS))
-        # Not by a click alone: Del is for the cursor, not for its name.
+        # A single click does not edit: Del removes the cursor, not its name.
         self.setEditTriggers(_TYPED.DoubleClicked | _TYPED.EditKeyPressed | _TYPED.AnyKeyPressed)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
-        # It is as wide as the screen and as high as its rows.
+        # The table is as wide as the screen and as high as its rows.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setToolTip("Del takes a cursor away; its name can be typed over")
         rows, head = self.verticalHeader(), self.horizontalHeader()
@@ -66,7 +66,7 @@ class CursorTable(QTableWidget):
         self.cellChanged.connect(self._on_changed)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Del takes the chosen cursor away."""
+        """Del removes the selected cursor."""
         if event is not None and event.key() == Qt.Key.Key_Delete and self.currentRow() >= 0:
             self.removed.emit(self.currentRow())
             return
@@ -101,7 +101,9 @@ class CursorTable(QTableWidget):
 
 
 class Cursors:
-    """``pick``: the stimulus that is pointed at, near a time, s; ``moved``: told of each change."""
+    """The cursors of a trace. ``pick``: returns the stimulus near a time, s; ``moved``: called on
+    each change.
+    """
 
     def __init__(
         self,
@@ -111,7 +113,7 @@ class Cursors:
     ) -> None:
         self._trace, self._pick, self._moved = trace, pick, moved
         self.all: list[Cursor] = []
-        self.last: Cursor | None = None  #: the one that keys move
+        self.last: Cursor | None = None  #: the cursor that keys move
         self._theme = trace.theme
         self._rings: Any = pg.ScatterPlotItem(symbol="o", size=12, brush=None, name="picked")
         self._rings.hide()
@@ -122,17 +124,19 @@ class Cursors:
         self.table.named.connect(self._rename)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self._theme = theme
         self._rings.setPen(pg.mkPen(theme.accent, width=2))
         for cursor in self.all:
             self._style(cursor)
 
     def put(self, name: str, time: float) -> Cursor:
-        """A cursor at the stimulus nearest to a time; one of that name is moved there."""
+        """Puts a cursor at the stimulus nearest to a time; moves an existing cursor of that
+        name.
+        """
         cursor = self.named(name)
         if cursor is None:
-            # Its name hangs from the upper edge, whole in a low plot, too.
+            # The name hangs from the upper edge, so that it is fully visible in a low plot.
             options = {"position": 1.0, "anchors": [(0, 0), (1, 0)]}
             line: Any = pg.InfiniteLine(angle=90, movable=True, label=name, labelOpts=options)
             line.setZValue(18)
@@ -152,14 +156,14 @@ class Cursors:
         return self.put(next(letters, f"M{len(self.all)}"), time)
 
     def remove(self, cursor: Cursor) -> None:
-        """Takes one cursor out of the trace."""
+        """Removes a cursor."""
         self._trace.item.removeItem(cursor.line)
         self.all.remove(cursor)
         self.last = self.all[-1] if self.all else None
         self._moved()
 
     def step(self, places: int, feed: Feed) -> None:
-        """Moves the cursor that was moved last by some stimuli."""
+        """Moves the last moved cursor by a number of stimuli."""
         if self.last is None:
             return
         at = self.last.time
@@ -174,24 +178,24 @@ class Cursors:
             self._snap(self.last, min(found, key=lambda picked: abs(picked.time - at)))
 
     def clear(self) -> None:
-        """Takes all cursors out of the trace."""
+        """Removes all cursors."""
         for cursor in list(self.all):
             self.remove(cursor)
 
     def named(self, name: str) -> Cursor | None:
-        """The cursor with a name; None if there is none."""
+        """The cursor with a name, or None."""
         return next((cursor for cursor in self.all if cursor.name == name), None)
 
     @property
     def between(self) -> tuple[float, float] | None:
-        """Times of the first two, the earlier first; None: there are no two."""
+        """Times of the first two cursors, the earlier first, or None if there are fewer."""
         if len(self.all) < 2:
             return None
         first, second = sorted(cursor.time for cursor in self.all[:2])
         return first, second
 
     def fill(self, unit: Unit) -> None:
-        """The table: where they are, and how far from the first."""
+        """Fills the table with positions and distances from the first cursor."""
         rows: list[tuple[str, ...]] = []
         for cursor in self.all:
             first, at = self.all[0], cursor.picked
@@ -235,7 +239,7 @@ class Cursors:
 
 
 def _next_to(trace: Trace, time: float, places: int) -> int | None:
-    """Number of the latency so many places after a time, or before it; None: none."""
+    """Number of the latency a number of places after or before a time, or None."""
     first, last = trace.places(time, time)
     place = last + places - 1 if places > 0 else first + places
     begin, end = trace.dropped, trace.dropped + len(trace)

@@ -1,4 +1,4 @@
-"""The statistics table: whole run, what is visible, what lies between the cursors."""
+"""The statistics table: whole run, visible part, and part between the cursors."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from irqscope_app.widgets.common import label, switch, table
 
 COLUMNS = ("whole run", "visible", "cursors", "reference")
 
-#: Height of a row, pixels: all of them are seen without scrolling.
+#: Height of a row, pixels, so that all rows are visible without scrolling.
 _ROW = 21
 
 
 def carried(text: str) -> bool:
-    """Whether a cell says more than that N is too small."""
+    """Whether a cell holds a value, not only the note that N is too small."""
     return bool(text) and not text.startswith(("≥", "N too small"))
 
 
 class Figures(QWidget):
-    """``changed``: called when the unit or raw or corrected was chosen."""
+    """``changed``: called when the unit, or raw or corrected values, are selected."""
 
     def __init__(self, unit: str, changed: Callable[[], None]) -> None:
         super().__init__()
@@ -95,12 +95,12 @@ class Figures(QWidget):
 
     @property
     def index(self) -> int | None:
-        """Index of the channel that is looked at; None if there is no channel yet."""
+        """Index of the selected channel, or None before the first channel."""
         chosen = self.channel.currentData()
         return None if chosen is None else int(chosen)
 
     def set_channels(self, indices: list[int]) -> None:
-        """Channels that can be looked at; one alone needs no choice."""
+        """Sets the selectable channels; hides the selection for a single channel."""
         present = [self.channel.itemData(place) for place in range(self.channel.count())]
         if present == indices:
             return
@@ -112,7 +112,9 @@ class Figures(QWidget):
         self.channel.setVisible(len(indices) > 1)
 
     def show_column(self, column: str, cells: Cells) -> None:
-        """Fills a column; what has no cell is blank. Cursors and reference may have no column."""
+        """Fills a column; rows without a cell are blank. Hides unused columns of cursors and
+        reference.
+        """
         place = COLUMNS.index(column)
         if column in COLUMNS[2:]:
             self.table.setColumnHidden(place, not cells)
@@ -133,7 +135,7 @@ class Figures(QWidget):
         self._size_table()
 
     def _size_table(self) -> None:
-        """Makes the table as high as its rows, so that what lies below is scrolled with it."""
+        """Makes the table as high as its rows, so that the widgets below scroll with it."""
         shown = sum(not self.table.isRowHidden(row) for row in range(len(ROWS)))
         head = self.table.horizontalHeader()
         bar = self.table.horizontalScrollBar()
@@ -141,7 +143,9 @@ class Figures(QWidget):
         self.table.setFixedHeight(shown * _ROW + head.sizeHint().height() + bar.sizeHint().height())
 
     def show_wants(self, picture: Picture | None) -> None:
-        """How long until the quantiles that N cannot carry yet, and what the others assume."""
+        """Shows the time until N suffices for further quantiles, and the assumptions of the
+        others.
+        """
         told: list[str] = []
         for found in [] if picture is None else picture.run.stats:
             if picture is None or found.channel != self.index:
@@ -156,7 +160,7 @@ class Figures(QWidget):
         self.more.setText("\n".join(told))
 
     def cell(self, column: str, row: str) -> str:
-        """The text in a cell of the table; empty if the cell is."""
+        """The text of a cell, which may be empty."""
         item = self.table.item(ROWS.index(row), COLUMNS.index(column))
         return "" if item is None else item.text()
 

@@ -1,4 +1,4 @@
-"""The last runs in small pictures: opened, pinned, or dragged onto the plots as a reference."""
+"""Thumbnails of the latest runs, to open, pin, or drag onto the plots as a reference."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from irqscope_app.control.station import Station
 from irqscope_app.library.notes import AskNote
 from irqscope_app.widgets.theme import DARK, Theme
 
-#: Runs that are shown, the pinned ones apart; and the tag of those.
+#: Number of runs shown, without pinned ones; and the tag of pinned runs.
 _SHOWN, _PIN = 24, "pinned"
 #: Size of a picture, pixels.
 _PICTURE = QSize(104, 44)
-#: Most and fewest bars of a picture.
+#: Greatest and smallest number of bars of a picture.
 _BARS, _FEWEST = 56, 8
 #: Width of the strip, pixels.
 _WIDE = 130
@@ -43,7 +43,9 @@ Shape = npt.NDArray[np.float64]
 
 
 class Filmstrip(QListWidget):
-    """``open_asked``, ``reference_asked``: a run folder; ``changed``: name, note or pin of one."""
+    """Signals: ``open_asked`` and ``reference_asked`` with a run folder; ``changed`` when a name,
+    note or pin changes.
+    """
 
     open_asked = pyqtSignal(Path)
     reference_asked = pyqtSignal(Path)
@@ -72,7 +74,7 @@ class Filmstrip(QListWidget):
         self.itemActivated.connect(lambda item: self.open_asked.emit(self._folder(item)))
 
     def show_entries(self, found: list[Entry]) -> None:
-        """The latest of these, those with a pin first."""
+        """Shows the latest of these runs, pinned ones first."""
         runs = [entry for entry in found if entry.run is not None]
         pinned = [entry for entry in runs if _PIN in entry.note.tags]
         others = [entry for entry in runs if _PIN not in entry.note.tags]
@@ -84,24 +86,24 @@ class Filmstrip(QListWidget):
         self._station.begin(lambda: {self._key(e): _shape(e) for e in wanted}, self._on_shapes)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self._theme = theme
         self._fill()
 
     def selected(self) -> Entry | None:
-        """The run that is chosen; None if none is."""
+        """The selected run, or None."""
         item = self.currentItem()
         path = None if item is None else self._folder(item)
         return next((entry for entry in self._entries if entry.path == path), None)
 
     def pin(self, entry: Entry) -> None:
-        """Keeps a run among the first, or does so no more."""
+        """Pins or unpins a run."""
         words = [f"-{_PIN}" if _PIN in entry.note.tags else f"+{_PIN}"]
         self._station.say_command("tag", entry.path, *words)
         self._station.begin(lambda: change(entry.path, tags=words), lambda _: self.changed.emit())
 
     def ask_note(self, entry: Entry) -> None:
-        """Asks for name and note of a run."""
+        """Asks for the name and note of a run."""
         asked = AskNote(self, entry.path.name, entry.note)
         if not asked.exec():
             return
@@ -110,7 +112,7 @@ class Filmstrip(QListWidget):
         self._station.begin(lambda: change(entry.path, name, text), lambda _: self.changed.emit())
 
     def menu(self, entry: Entry) -> QMenu:
-        """All that can be done with a run."""
+        """Menu of the actions for a run."""
         made = QMenu(self)
         actions: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Open", lambda: self.open_asked.emit(entry.path)),
@@ -123,13 +125,13 @@ class Filmstrip(QListWidget):
         return made
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """Opens the menu of the chosen run, by the mouse or by the menu key."""
+        """Opens the menu of the selected run, by the mouse or the menu key."""
         entry = self.selected()
         if event is not None and entry is not None:
             self.menu(entry).popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Opens the chosen run on Enter, on every platform."""
+        """Opens the selected run on Enter, on every platform."""
         entry = self.selected()
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if event is not None and event.key() in enter and entry is not None:
@@ -138,7 +140,7 @@ class Filmstrip(QListWidget):
         super().keyPressEvent(event)
 
     def mimeData(self, items: object) -> QMimeData:
-        """The folder of the run that is dragged."""
+        """The folder of the dragged run."""
         data = QMimeData()
         entry = self.selected()
         if entry is not None:
@@ -150,7 +152,7 @@ class Filmstrip(QListWidget):
         return QSize(_WIDE, 300)
 
     def _key(self, entry: Entry) -> tuple[Path, str]:
-        """What tells a run apart from another that took its place: its folder and when it began."""
+        """Key that distinguishes a run from a later one in the same place: its folder and start."""
         return entry.path, "" if entry.run is None else entry.run.started
 
     def _folder(self, item: QListWidgetItem) -> Path:
@@ -181,7 +183,7 @@ class Filmstrip(QListWidget):
                 self.setCurrentItem(item)
 
     def _icon(self, shape: Shape | None) -> QIcon:
-        """A histogram in small, latencies to the right."""
+        """A small histogram, latencies to the right."""
         scale = self.devicePixelRatioF()
         picture = QPixmap(_PICTURE * scale)
         picture.setDevicePixelRatio(scale)
@@ -197,7 +199,7 @@ class Filmstrip(QListWidget):
 
 
 class DropArea(QWidget):
-    """A run that is dropped here from the film strip becomes the reference of what is shown."""
+    """Area on which a run from the film strip is dropped to become the reference."""
 
     dropped = pyqtSignal(Path)
 
@@ -207,9 +209,7 @@ class DropArea(QWidget):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Accepts runs of the strip alone: files from elsewhere are for the window, which opens
-        them.
-        """
+        """Accepts only runs of the strip; the window opens files from elsewhere."""
         if event is None:
             return
         if event.source() is self._strip:
@@ -218,7 +218,7 @@ class DropArea(QWidget):
             event.ignore()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Emits :attr:`dropped` with the folder of the run that is dropped."""
+        """Emits :attr:`dropped` with the folder of the dropped run."""
         entry = self._strip.selected()
         if event is not None and entry is not None:
             event.acceptProposedAction()
@@ -226,18 +226,18 @@ class DropArea(QWidget):
 
 
 def _told(entry: Entry) -> list[str]:
-    """When a run began, by the clock of the day, and its first line's pattern, if it has one."""
+    """Time of day at which a run began, and the pattern of its first line, if any."""
     if entry.run is None:
         return []
     experiment = entry.run.experiment
-    own = kind_of(experiment).own_batches  # whose lines are not the file's
+    own = kind_of(experiment).own_batches  # whose lines do not come from the file
     lines = () if own else experiment.lines[:1]
     began = datetime.fromisoformat(entry.run.started).astimezone()
     return [f"{began:%d %b %H:%M:%S}", *(f"{line.high} / {line.low}" for line in lines)]
 
 
 def _shape(entry: Entry) -> Shape | None:
-    """Counts of the first channel on a logarithmic scale, the greatest 1; None: nothing known."""
+    """Counts of the first channel on a logarithmic scale, normalised to 1; None if not known."""
     run = entry.run
     if run is None or not run.stats or run.stats[0].max_ticks is None:
         return None

@@ -1,7 +1,7 @@
-"""Looks samples up in the run folder, in a thread: the worst, and one that is asked for.
+"""Looks up samples in the run folder, in a thread: the worst ones, and a requested one.
 
-Reads the run folder, never the trace: so it works alike on a run that goes on (up to its last
-flush) and on any folder, of whatever length.
+Reads the run folder, never the trace, so it works on a run in progress (up to its last flush) and
+on any folder of any length.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.scope.stimulus import Chosen
 
-#: What was flushed since is looked for this often while a run goes on, s.
+#: Interval at which a running measurement is checked for newly flushed samples, s.
 _LOOK_S = 2.0
 
 
 @dataclass(frozen=True)
 class Listed:
-    """The worst. ``samples``: among how many they were looked for."""
+    """The worst samples. ``samples``: number of samples searched."""
 
     run: RunRecord
     samples: int
@@ -36,8 +36,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A stimulus to be found. ``find``: gives its place; ``around``: neighbours on each side;
-    ``exactly``: time that it must have, ticks, for it is seen already."""
+    """A stimulus to look up. ``find``: returns its position; ``around``: neighbours on each side;
+    ``exactly``: required time, ticks, of a stimulus that is already visible.
+    """
 
     find: Callable[[Samples], int | None]
     around: int
@@ -45,10 +46,10 @@ class Wanted:
 
 
 class Finder(QObject):
-    """``path``: the folder, if any; ``count``, ``only``: how many are listed, of which.
+    """``path``: the folder, if any; ``count``: number of listed samples; ``only``: their filter.
 
-    ``emptied``: nothing that was found holds any longer; ``listed``: a Listed; ``found``: a Wanted
-    and the Chosen, None if there is no such stimulus.
+    Signals: ``emptied`` when all results are void; ``listed`` with a Listed; ``found`` with a
+    Wanted and the Chosen, or None if the stimulus does not exist.
     """
 
     emptied = pyqtSignal()
@@ -67,21 +68,21 @@ class Finder(QObject):
 
     @property
     def path(self) -> Path | None:
-        """Folder of the run in which samples are looked up; None if there is none."""
+        """Folder of the run in which samples are looked up, or None."""
         return None if self._samples is None else self._samples.path
 
     def list(self, count: int, only: Only) -> None:
-        """Lists the ``count`` longest samples of those that ``only`` lets through."""
+        """Lists the ``count`` longest samples that pass ``only``."""
         self.count, self.only, self._list_wanted = count, only, True
         self._work()
 
     def find(self, wanted: Wanted | None) -> None:
-        """Looks for one stimulus; what was wanted before and is not found yet is forgotten."""
+        """Looks up one stimulus; cancels a pending request."""
         self._wanted = wanted
         self._work()
 
     def keep_up(self) -> None:
-        """While a run goes on: lists anew from time to time. May be called often."""
+        """Updates the list of a running measurement from time to time. May be called often."""
         if self._measuring and time.monotonic() - self._listed_at > _LOOK_S:
             self._list_wanted = True
             self._work()
@@ -103,9 +104,9 @@ class Finder(QObject):
         self.emptied.emit()
 
     def _work(self) -> None:
-        """Begins what is wanted. One at a time: Samples are used by one thread alone."""
+        """Begins the next request. One at a time, since Samples may be used by one thread only."""
         samples, state = self._samples, self._station.state
-        # A folder that is being made has nothing to read yet.
+        # A folder that is being created has no data yet.
         if self._busy or samples is None or (self._measuring and not state.done):
             return
         if self._list_wanted:
@@ -121,7 +122,7 @@ class Finder(QObject):
 
         def over(result: Any) -> None:
             self._busy = False
-            if self._samples is samples:  # else another folder is looked at by now
+            if self._samples is samples:  # otherwise the folder has changed since
                 done(result)
             self._work()
 

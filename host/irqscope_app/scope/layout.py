@@ -1,4 +1,4 @@
-"""The widgets of the scope and where they are."""
+"""The widgets of the scope and their layout."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _CHIP = "H: following shows what comes; paused is still, and the run and its rec
 class ScopeLayout(QWidget):
     """The strip on top, plots and tables below it, the runs on the right.
 
-    ``run_asked``: Run or Stop was pressed; ``keep_asked``, ``fit_asked``, ``pause_asked``,
-    ``cursor_asked``, ``reference_asked``: their buttons; ``moved``: something else is looked at,
-    and whether in time; ``unit_asked``: another unit, channel or correction was chosen.
+    Signals: ``run_asked`` by Run or Stop; ``keep_asked``, ``fit_asked``, ``pause_asked``,
+    ``cursor_asked``, ``reference_asked`` by their buttons; ``moved`` when the visible range
+    changes, true for a change in time; ``unit_asked`` when the unit, channel or correction changes.
     """
 
     run_asked = pyqtSignal()
@@ -54,7 +54,7 @@ class ScopeLayout(QWidget):
         self.pattern, self.worst, self.films = pattern, worst, films
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
-        self.readout.hide()  # the verdict has its room
+        self.readout.hide()  # the verdict takes its place
         views = {kind: make(station, worst.choose) for kind, make in VIEWS.items()}
         self.plots = ScopePlots(station.feed, views, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")
@@ -137,7 +137,7 @@ class ScopeLayout(QWidget):
         self.strip.edit.toggled.connect(lambda _: self.show_lower())
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
         parts.setSizes([410, 350])
-        parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
+        parts.setStretchFactor(0, 2)  # tables get most of any extra room
         parts.setStretchFactor(1, 3)
         column = QVBoxLayout(self.view)
         column.setContentsMargins(0, 0, 0, 0)
@@ -152,22 +152,22 @@ class ScopeLayout(QWidget):
         layout.addWidget(body, 1)
 
     def _read_out(self, text: str) -> None:
-        """Says what is under the mouse; the verdict has its room while there is nothing."""
+        """Shows the data under the mouse, or the verdict if there are none."""
         self.readout.setText(text)
         self.readout.setVisible(bool(text))
 
     def show_tables(self) -> None:
-        """The tables below the plots, in the place of a masked map."""
+        """Shows the tables below the plots, in place of a masked map."""
         self.masked.button.setChecked(False)
         self.tables.setChecked(True)
 
     def _on_tables(self) -> None:
-        """Pressed where a masked map is in their place, they are wanted."""
+        """Shows the tables if their button is pressed while a masked map is in their place."""
         if self.masked.wanted:
             self.show_tables()
 
     def show_lower(self) -> None:
-        """The pattern, a masked map or the tables below the plots, where one is wanted."""
+        """Shows the pattern, a masked map or the tables below the plots, if one is enabled."""
         pattern, masked = self.strip.edit.isChecked(), self.masked.wanted
         self._lower.setCurrentIndex(1 if pattern else 2 if masked else 0)
         self._lower.setVisible(pattern or masked or self.tables.isChecked())

@@ -1,4 +1,4 @@
-"""Notes at a time: on a stimulus, on any moment, or on what lies between two cursors."""
+"""Notes on a stimulus, a moment, or the time between two cursors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from irqscope.results import note
 from irqscope_app.control.station import Station
 from irqscope_app.plots.trace_plot import TracePlot
 
-#: Nearer than this two times are one, s: a time on the axis is a sum.
+#: Times closer than this are equal, s, since a time on the axis is a rounded sum.
 _SAME_S = 1e-9
 
 
 class Marks(QObject):
-    """Has the trace show those of the run folder that is shown. ``shown``: called when others are
-    to be drawn."""
+    """Shows the notes of the current run folder in the trace. ``shown``: called when the notes need
+    to be redrawn.
+    """
 
     def __init__(self, station: Station, trace: TracePlot, shown: Callable[[], None]) -> None:
         super().__init__(station)
@@ -28,8 +29,9 @@ class Marks(QObject):
         station.changed.connect(self._on_state)
 
     def ask(self, parent: QWidget, begin: float, end: float) -> None:
-        """Asks what is to be said of a time, s on the axis of the trace, and keeps it; of a time
-        with a note, what it is to say instead."""
+        """Asks for a note on a time, s on the axis of the trace, and saves it; edits an existing
+        note.
+        """
         folder, origin = self._station.state.folder, self._station.feed.origin
         if folder is None or self._station.state.suite:
             return
@@ -56,7 +58,7 @@ class Marks(QObject):
             )
 
     def refresh(self) -> None:
-        """Reads them anew."""
+        """Reads the notes again."""
         folder, origin = self._station.state.folder, self._station.feed.origin
         self._read = folder
         found: tuple[note.Mark, ...] = ()

@@ -1,4 +1,4 @@
-"""The masked map of a run of a program that is not ours: when line 0 could not interrupt it."""
+"""The masked map of a run of a foreign program: when line 0 could not interrupt it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NUMBERS = 3  # columns of these
 
 
 class MaskedMap(QWidget):
-    """The table of ``irqscope masked``; ``button``: is there with a map, and shows it.
+    """The table of ``irqscope masked``; ``button``: shows the map, visible if the run has one.
 
-    ``toggled``: called when it is to be seen or no more.
+    ``toggled``: called when the user shows or hides the map.
     """
 
     def __init__(self, toggled: Callable[[], None]) -> None:
@@ -40,11 +40,11 @@ class MaskedMap(QWidget):
 
     @property
     def wanted(self) -> bool:
-        """There is a map, and the user wants to see it."""
+        """Whether a map exists and the user has chosen to see it."""
         return self._shown is not None and self.button.isChecked()
 
     def fill(self, found: tuple[MaskedInterval, ...] | None, unit: Unit | None) -> None:
-        """Shows a run's map, the longest first; None: it has none."""
+        """Shows a run's map, the longest interval first, or no map for None."""
         shown = None if found is None or unit is None else (found, unit)
         if shown == self._shown:
             return

@@ -1,4 +1,4 @@
-"""Paints the scope: all that ever touches its plots and tables, by one timer."""
+"""Paints the scope's plots and tables, driven by a single timer."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from irqscope_app.scope.layout import ScopeLayout
 from irqscope_app.widgets.common import show_as, style_as, timer
 from irqscope_app.widgets.units import Unit
 
-#: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
+#: Period of the painting timer, ms: a little over 30 frames a second, as a late frame is skipped.
 PAINT_MS = 28
-#: Histogram and tail are drawn anew this often at most, s: their shape changes slowly.
+#: Shortest interval between two redraws of histogram and tail, s: their shape changes slowly.
 SHAPES_S = 0.2
-#: A maximum is new for so long, s.
+#: Time for which a new maximum is highlighted, s.
 _NEW_S = 5.0
 
 
 @dataclass(frozen=True)
 class _Paused:
-    """What is shown while the view is paused: what came up to ``until``, s, of a run."""
+    """Content of a paused view: data up to ``until``, s, of a run."""
 
     picture: Picture
     until: float
@@ -40,8 +40,9 @@ class _Paused:
 
 
 class ScopePainter(QObject):
-    """``paints``: time and duration of the last paints, s; ``reference``: a run that is drawn
-    behind the others."""
+    """Paints the scope. ``paints``: time and duration of the last paints, s; ``reference``: the
+    overlaid reference run.
+    """
 
     def __init__(self, station: Station, parts: ScopeLayout) -> None:
         super().__init__(parts)
@@ -51,7 +52,7 @@ class ScopePainter(QObject):
         self._drawn_at = 0.0
         self._tail: Picture | None = None  # whose tail is to be drawn next
         self._view_moved = True
-        self._uncounted = False  # parts have changed, and it was too soon to count them again
+        self._uncounted = False  # parts have changed but were counted too recently
         self._staged = False  # the case has markers that tell where the time went
         self.reference: Reference | None = None
         self._paused: _Paused | None = None
@@ -66,49 +67,49 @@ class ScopePainter(QObject):
 
     @property
     def until(self) -> float:
-        """Time up to which all is painted, s; infinite while the view follows."""
+        """Time up to which data are painted, s; infinite while the view follows."""
         return np.inf if self._paused is None else self._paused.until
 
     @property
     def unit(self) -> Unit | None:
-        """Unit in which latencies are painted; None while nothing was painted."""
+        """Unit of the painted latencies, or None before the first paint."""
         return self._painted[1]
 
     def redraw(self) -> None:
-        """Has everything painted anew when the timer comes next."""
+        """Repaints everything at the next timer tick."""
         self._painted, self._drawn, self._drawn_at = (-1, None), None, 0.0
 
     def hurry(self) -> None:
-        """Something else is looked at: paints soon, and counts it soon."""
+        """Repaints and counts soon, since the visible range has changed."""
         self._view_moved = True
         self._counting.hurry()
 
     def pause(self) -> None:
-        """What is seen is still and can be zoomed; the run and its recording go on."""
+        """Freezes the view, which can be zoomed; the run and its recording continue."""
         feed, chip = self._station.feed, self._parts.chip
         self._paused = None
         if chip.isChecked() and feed.picture is not None:
             with feed.traces() as traces:
-                # The record of a run that goes on is changed as it goes on.
+                # The record of a running measurement keeps changing.
                 picture = replace(feed.picture, run=feed.picture.run.model_copy())
                 self._paused = _Paused(picture, traces.end, feed.version, feed.runs)
         elif chip.isChecked():
-            chip.setChecked(False)  # there is nothing to be looked at
+            chip.setChecked(False)  # there are no data to look at
         else:
             self._parts.plots.follow()
 
     def show_stages(self) -> None:
-        """A stimulus shows its own in their place."""
+        """Whether to show the stages; a stimulus shows its own instead."""
         shown = self._staged and self._parts.worst.chosen is None
         self._parts.waterfall.widget.setVisible(shown)
 
     def _on_timer(self) -> None:
-        """Nobody looks at a screen that is not shown, unless a part of it has its own window."""
+        """Paints if the screen, or a part of it in a separate window, is visible."""
         if self._parts.isVisible() or self._parts.places.any_floats:
             self.paint()
 
     def paint(self) -> None:
-        """Paints what has changed: nothing else ever touches the plots."""
+        """Paints what has changed. Only this method changes the plots."""
         began = time.perf_counter()
         feed = self._station.feed
         runs, version, picture = feed.runs, feed.version, feed.picture
@@ -121,7 +122,7 @@ class ScopePainter(QObject):
                 self._parts.figures.show_column(column, {})
             self._counting.hurry()
         if self._paused is not None and self._paused.runs != feed.runs:
-            self._parts.chip.setChecked(False)  # of another run nothing is held
+            self._parts.chip.setChecked(False)  # the hold does not apply to another run
         if self._paused is not None:
             version, picture = self._paused.version, self._paused.picture
         self._show_chip()
@@ -140,7 +141,7 @@ class ScopePainter(QObject):
             self._parts.worst.redraw()
         complete = self._paint(picture, unit)
         self._painted = (version, unit)
-        # The shapes follow at their own pace.
+        # The shapes are redrawn less often.
         self._view_moved = self._drawn is not picture or self._tail is not None or not complete
         self.paints.append((began, time.perf_counter() - began))
 
@@ -158,8 +159,8 @@ class ScopePainter(QObject):
         self._parts.trace_note.setVisible(bool(note))
         self._parts.plots.limit.settle(self._parts.threshold.currentText(), unit)
         self._station.feed.longest_ticks = self._parts.plots.limit.stops
-        # One in a paint, for both would be a long one; the tail first, or it would never be drawn
-        # where each paint has a new picture.
+        # One for each paint, since both would take long; the tail first, or it would never be drawn
+        # if each paint has new data.
         if self._tail is not None:
             self._parts.plots.draw_tail(self._tail, reference)
             self._steps(self._tail, unit)
@@ -180,7 +181,7 @@ class ScopePainter(QObject):
         return complete
 
     def _show_chip(self) -> None:
-        """Says that the view follows, or where it is paused."""
+        """Shows whether the view follows or since when it is paused."""
         if self._paused is None:
             show_as(self._parts.chip, "", "● following")
             return
@@ -191,7 +192,7 @@ class ScopePainter(QObject):
         show_as(self._parts.chip, "", text)
 
     def _blank(self) -> None:
-        """Without data nothing is shown, least of all what was there before."""
+        """Empties the plots, so that no old data remain."""
         self._parts.plots.blank(captions.why_blank(self._station.state))
         self._staged = False
         self.show_stages()
@@ -205,7 +206,7 @@ class ScopePainter(QObject):
         self._parts.figures.show_wants(None)
 
     def _reference_of(self, picture: Picture) -> Reference | None:
-        """The one that was chosen; a twin is never drawn behind a board, nor a board behind it."""
+        """The chosen reference; a twin is never overlaid on a board, nor a board on a twin."""
         reference, source = self.reference, picture.run.source
         if reference is None or (source is not None and reference.kind == source.target):
             self._parts.reference.setToolTip(captions.REFERENCE)
@@ -225,7 +226,9 @@ class ScopePainter(QObject):
         self._parts.figures.show_column("reference", cells)
 
     def _steps(self, picture: Picture, unit: Unit) -> None:
-        """Where the time went, if the case has markers that tell; a stimulus shows its own."""
+        """Stages of the latency, if the case has markers for them; a stimulus shows its own
+        stages.
+        """
         index = self._parts.figures.index
         steps = [] if index is None else stages.of_run(picture.run, index)
         self._staged = bool(steps)
@@ -235,7 +238,7 @@ class ScopePainter(QObject):
         self._parts.waterfall.draw(steps, unit)
 
     def _maximum(self, picture: Picture, unit: Unit) -> None:
-        """The greatest latency, and for some seconds that it is a new one."""
+        """The greatest latency, highlighted for some seconds when new."""
         run, now = picture.run, time.monotonic()
         found = [s.max_ticks for s in run.stats if s.max_ticks is not None]
         self._parts.maximum.setVisible(bool(found))
@@ -260,7 +263,7 @@ class ScopePainter(QObject):
             self._parts.figures.show_column("whole run", {})
             return
         self._parts.figures.show_wants(picture)
-        # Nobody knows the first and the last stimulus of a selection of samples.
+        # The first and last stimulus of a selection of samples are unknown.
         every = picture.run.experiment.samples.which == "all"
         origin = self._station.feed.origin
         lasting = self._station.feed.lasting(index, origin, self.until) if every else 0.0
@@ -269,7 +272,7 @@ class ScopePainter(QObject):
         self._parts.figures.show_column("whole run", cells)
 
     def _count_parts(self, picture: Picture, unit: Unit) -> None:
-        """Statistics of exactly what is visible, and of what lies between the cursors."""
+        """Counts the visible part and the part between the cursors."""
         index = self._parts.figures.index
         between = self._parts.plots.cursors.between
         if between is None:
@@ -288,13 +291,13 @@ class ScopePainter(QObject):
 
     def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
         feed = self._station.feed
-        if runs == self._runs == feed.runs:  # it was not of a run before
+        if runs == self._runs == feed.runs:  # not from an earlier run
             self._parts.figures.show_column(column, cells)
         if version != feed.version:
-            self._view_moved = True  # more has come meanwhile
+            self._view_moved = True  # more data have arrived since
 
     def _bound(self, picture: Picture) -> int:
-        """Ticks to take off for what software alone took; 0: raw values are shown."""
+        """Ticks to subtract for the cost of software markers; 0 for raw values."""
         calibration = picture.run.calibration
         if not self._parts.figures.corrected.isChecked() or not calibration:
             return 0

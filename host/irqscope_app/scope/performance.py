@@ -1,4 +1,4 @@
-"""The performance dock: whether the window keeps up with what comes."""
+"""The performance dock: whether the window keeps up with incoming data."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from irqscope_app.scope.painter import PAINT_MS
 from irqscope_app.scope.screen import Scope
 from irqscope_app.widgets.common import timer
 
-#: A standstill that a user takes for a window that hangs.
+#: Duration of a freeze that a user takes for a hung window.
 _HANGS_S = 1.0
 _LOOK_MS = 500
 
 
 class Performance(QWidget):
-    """Figures of the last seconds, and the longest time in which the window did not answer."""
+    """Figures of the last seconds, and the longest freeze of the window."""
 
     def __init__(self, station: Station, scope: Scope) -> None:
         super().__init__()
@@ -36,8 +36,9 @@ class Performance(QWidget):
         timer(self, _LOOK_MS, self._show)
 
     def forget(self) -> None:
-        """``longest_s``: standstill from now on; ``busiest_s``: processor time of the window's own
-        thread between two beats, which other programs do not lengthen."""
+        """Resets the maxima. ``longest_s``: longest freeze; ``busiest_s``: greatest processor time
+        of the window's own thread between two ticks, independent of other programs.
+        """
         self.longest_s = self.busiest_s = 0.0
 
     def _on_beat(self) -> None:

@@ -1,4 +1,4 @@
-"""A map of latency over the phase of the stimuli in something that repeats."""
+"""A map of latency over the phase of the stimuli within a period."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ _SAMPLING_GRID, _TIMER_TICK, _OWN = CHOICES = (
 _SHORT_NS = 10_000
 #: Rows of latency: each high enough to be seen in a low dock.
 _ROWS = 40
-#: Between two looks at a run that goes on, ms.
+#: Interval between two reads of a running measurement, ms.
 _LOOK_MS = 5000
 
 
 @dataclass(frozen=True)
 class Map:
-    """All that is drawn, worked out off the window's thread: there may be millions of samples.
+    """Content of the map, computed outside of the window's thread, since there may be millions of
+    samples.
 
-    ``counts``: shape (parts, rows); ``across``, ``up``: their edges in ticks. ``ns``: of a tick.
+    ``counts``: shape (parts, rows); ``across``, ``up``: their edges, ticks; ``ns``: ns for each
+    tick.
     """
 
     of: str
@@ -100,12 +102,12 @@ class PhaseMap(QWidget):
         timer(self, _LOOK_MS, self._look)
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Draws the map as soon as it is looked at: only then is it worth its time."""
+        """Draws the map once it is visible, since it takes time."""
         super().showEvent(event)
         self.refresh()
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme: few stimuli are near its background, many far from it."""
+        """Applies the colours of a theme: few stimuli are near its background, many far from it."""
         self.plot.setBackground(theme.plot)
         for side in ("left", "bottom"):
             axis = self.plot.getAxis(side)
@@ -147,7 +149,7 @@ class PhaseMap(QWidget):
             self.refresh()
 
     def _say(self, why: str) -> None:
-        """Says why there is nothing to draw."""
+        """Shows why the map is empty."""
         self._map = None
         self._image.clear()
         self.source.setText("")
@@ -166,7 +168,7 @@ class PhaseMap(QWidget):
         self.told.setText(found.coverage)
 
     def _on_mouse(self, place: QPointF) -> None:
-        """Says what lies under the mouse."""
+        """Shows the data under the mouse."""
         self.under.setText("")
         if self._map is None:
             return
@@ -180,7 +182,7 @@ class PhaseMap(QWidget):
 
 
 def _made(folder: Path, what: str, period: str) -> Map:
-    """The map to be drawn. Raises IrqscopeError."""
+    """Computes the map. Raises IrqscopeError."""
     run = read(folder)
     if not run.run.has_clock:
         raise ExperimentError("this run measured nothing")

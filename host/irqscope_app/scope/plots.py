@@ -1,6 +1,6 @@
 """The plots of the scope side by side: time trace, histogram and tail on one latency axis.
 
-Some runs show something else in place of the trace: rates, a loss map, latency against placement.
+Runs of some kinds replace the trace: by rates, a loss map, or latency over placement.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ _NOTHING = Unit("ns", 1, 1.0)
 
 
 class ScopePlots:
-    """``widget`` goes into a layout. ``moved``: told when a user has changed what is seen, and
-    whether in time; ``seen``: where the mouse is, as a text."""
+    """``widget`` goes into a layout. ``moved``: called when the user changes the visible range,
+    with true for a change in time; ``seen``: called with a text for the mouse position.
+    """
 
     def __init__(
         self,
@@ -47,12 +48,12 @@ class ScopePlots:
         self._shapes: dict[str, tuple[Distribution, Unit]] = {}
         self.trace = TracePlot(moved)
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
-        #: By kind: what its runs show in place of the trace.
+        #: View shown in place of the trace, by kind.
         self.views = views
         itself = [view.plot for view in views.values() if view.page is view.plot.widget]
         #: Plots that are part of a page, which paints them.
         self.inside = [view.plot for view in views.values() if view.plot not in itself]
-        #: Plots that are painted by one call each, whatever is in the place of the trace.
+        #: Plots that are painted by one call each, whether or not the trace is replaced.
         self.all = (self.trace, *itself, self.histogram, self.ccdf)
         self._beside = (self.histogram, self.ccdf)
         self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
@@ -82,14 +83,14 @@ class ScopePlots:
             self.widget.setStretchFactor(place, share)
 
     def stand_in(self, places: Places) -> None:
-        """Each can be moved; what is in the place of the trace moves with it."""
+        """Makes each plot movable, together with the view in place of the trace."""
         for plot in (self.trace, *(view.plot for view in self.views.values())):
             plot.stand_in(places, self._stack)
         for beside in self._beside:
             beside.stand_in(places)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         for view in self.views.values():
             view.dress(theme)
         for plot in (self.trace, *self._beside):
@@ -98,16 +99,16 @@ class ScopePlots:
             part.dress(theme)
 
     def fit(self) -> None:
-        """Shows all, and follows what comes."""
+        """Shows all data and follows new data."""
         for plot in (*self.all, *self.inside):
             plot.fit()
 
     def follow(self) -> None:
-        """Shows all times, and what comes."""
+        """Shows all times and follows new ones."""
         self.trace.follow()
 
     def blank(self, text: str) -> None:
-        """Empties all plots and says why."""
+        """Empties all plots and shows the reason."""
         with self._feed.traces() as traces:
             self.trace.draw(traces, _NOTHING)
         self._show(self.trace.widget)
@@ -126,9 +127,9 @@ class ScopePlots:
             plot.say(text if place == 0 else "")
 
     def draw_trace(self, picture: Picture, unit: Unit, until: float, labels: list[str]) -> bool:
-        """Paints what changes with each batch. ``labels``: of the run, and of its reference, too.
+        """Paints what changes with each batch. ``labels``: labels of the run and of its reference.
 
-        False: of very many not all are counted yet; ask again.
+        Returns False if not all of very many stimuli were counted yet; call again then.
         """
         self._unit = unit
         for plot in self.all:
@@ -151,13 +152,14 @@ class ScopePlots:
         return complete
 
     def _draw_instead(self, picture: Picture, source: str) -> None:
-        """Draws what runs of some kinds show in place of the trace, once there is any of it."""
+        """Draws the view in place of the trace, once it has data."""
         shown = (v.page for v in self.views.values() if v.look(picture, self._unit, source))
         self._show(next(shown, self.trace.widget))
 
     def _show(self, page: QWidget) -> None:
-        """Shows a page in the place of the trace. Histogram and tail are beside the trace alone,
-        whose axis is theirs."""
+        """Shows a page in place of the trace. Hides histogram and tail, which share the axis of the
+        trace.
+        """
         if self._stack.currentWidget() is not page:
             self._stack.setCurrentWidget(page)
             for plot in self._beside:
@@ -172,25 +174,25 @@ class ScopePlots:
         self.histogram.draw(self._shapes)
 
     def draw_tail(self, picture: Picture, reference: Reference | None) -> None:
-        """Paints the tail of what the histogram shows."""
+        """Paints the tail of the distributions in the histogram."""
         quantiles = _quantiles_of(picture)
         if reference is not None:
             quantiles[reference.name] = wording.intervals(reference.run, reference.run.stats[0])
         self.ccdf.draw(self._shapes, quantiles)
 
     def pick(self, time: float, level: float) -> Picked | None:
-        """The stimulus that is drawn nearest to a place on the axes."""
+        """The stimulus drawn nearest to a position."""
         with self._feed.traces() as traces:
             return self.trace.pick(traces, time, level, self._unit)
 
     def pointed_at(self, time: float) -> Picked | None:
-        """The stimulus at a time and at the latency where the mouse is; else the nearest in time"""
+        """The stimulus at a time and at the mouse's latency; otherwise the nearest in time"""
         level = self.crosshair.level
         found = None if level is None else self.pick(time, level)
         return found or self._nearest(time)
 
     def _nearest(self, time: float) -> Picked | None:
-        """The stimulus nearest in time to a place in the trace."""
+        """The stimulus nearest in time to a position in the trace."""
         best: Picked | None = None
         with self._feed.traces() as traces:
             for series, trace in traces.channels.items():
@@ -206,7 +208,7 @@ class ScopePlots:
         return best
 
     def _on_crosshair(self, time: float | None, level: float | None) -> None:
-        """Says what is where the mouse is."""
+        """Describes the data under the mouse."""
         if level is None or not self._shapes:
             self._seen("")
             return
@@ -220,7 +222,7 @@ class ScopePlots:
             held = (known.lower <= at) & (known.upper >= at) & (known.upper != OPEN)
             least, more = known.longer_than(at - 1), known.perhaps_longer_than(at - 1)
             share = f"{least / max(1, known.n):.3g}"
-            if more:  # such as coalesced ones, of which nothing is known
+            if more:  # such as coalesced ones, whose latency is unknown
                 share += f" to {(least + more) / max(1, known.n):.3g}"
             who = f"{name}: " if len(self._shapes) > 1 else ""
             count = int(known.counts[held].sum())
@@ -229,7 +231,7 @@ class ScopePlots:
 
 
 def _ends(known: Distribution) -> tuple[int, int] | None:
-    """Least and greatest latency of known ones, ticks; None: there is none."""
+    """Smallest and greatest of the known latencies, ticks, or None."""
     held = (known.counts > 0) & (known.upper != OPEN)
     return (int(known.lower[held].min()), int(known.upper[held].max())) if held.any() else None
 
@@ -240,6 +242,6 @@ def _series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Un
 
 
 def _quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
-    """Quantiles of a run's channels whose intervals may be shown, named alike."""
+    """Quantiles of a run's channels whose intervals may be shown, by the same names."""
     run = picture.run
     return {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}

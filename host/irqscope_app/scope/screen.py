@@ -1,4 +1,4 @@
-"""The screen that people leave open: the pattern, what it does, and the worst of it."""
+"""The Scope screen: the pattern, its latencies, and the worst of them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from irqscope_app.scope.threshold import MODES
 from irqscope_app.scope.worst import Worst
 from irqscope_app.widgets.theme import Theme
 
-#: What these keys pan by, tenths of the width; and what is shown beside what is zoomed to.
+#: Pan step of these keys, tenths of the width; and the margin around a zoomed range.
 _PAGES = {Qt.Key.Key_PageUp: -9, Qt.Key.Key_PageDown: 9}
 _BESIDE = 0.05
 
 
 class Scope(QWidget):
-    """What the user does there. ``parts``: its widgets; ``painter``: fills them.
+    """Handles the user's actions. ``parts``: the widgets; ``painter``: fills them.
 
-    ``run_asked``: the user wants a run; ``keep_asked``: to keep the run that is shown.
+    ``run_asked``: emitted to begin a run; ``keep_asked``: emitted to keep the run that is shown.
     """
 
     run_asked = pyqtSignal()
@@ -90,15 +90,16 @@ class Scope(QWidget):
     # ---- what the user does ----------------------------------------------------------------
 
     def toggle_run(self) -> None:
-        """Begins a run, or ends the one under way."""
+        """Begins a run, or ends the current one."""
         if self._station.state.link is Link.MEASURING:
             self._station.stop()
         else:
             self.run_asked.emit()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Space runs and stops, arrows and signs move the view, where nothing that has the focus
-        takes them for itself."""
+        """Space runs and stops, arrows and signs move the view, unless the focused widget handles
+        them.
+        """
         if event is None:
             return
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
@@ -108,14 +109,14 @@ class Scope(QWidget):
             super().keyPressEvent(event)
 
     def fit(self) -> None:
-        """Shows all, and follows what comes."""
+        """Shows all data and follows new data."""
         self.trace.box.remember(leaps=True)
         self.plots.fit()
         self.chip.setChecked(False)
         self.moved(False)
 
     def maximise(self) -> None:
-        """The plot that has the focus, or the trace, alone on the screen; or all of them again."""
+        """Shows only the focused plot, or the trace; or shows all plots again."""
         if self.parts.places.alone is not None:
             self.parts.places.share()
             return
@@ -124,33 +125,34 @@ class Scope(QWidget):
         (focused or [self.trace])[0].maximise(True)
 
     def escape(self) -> None:
-        """A plot is no more alone; else the stimulus is closed."""
+        """Shows all plots again if one is maximised; otherwise closes the stimulus."""
         if self.parts.places.alone is not None:
             self.parts.places.share()
         else:
             self.worst.let_go()
 
     def show_worst(self) -> None:
-        """The list of the worst, and the first of it."""
+        """Shows the list of the worst stimuli and selects the first."""
         self.parts.show_tables()
         self.worst.show_worst()
 
     def ask_where(self) -> None:
-        """The field for an index or a time."""
+        """Moves the focus to the field for an index or a time."""
         self.parts.show_tables()
         self.worst.where.setFocus()
 
     def add_cursor(self) -> None:
-        """The next cursor: to the mouse, the chosen stimulus, or the middle of what is seen."""
+        """Adds a cursor at the mouse, the selected stimulus, or the middle of the view."""
         self.plots.cursors.add(self._here())
 
     def put_cursor(self, name: str) -> None:
-        """A cursor of that name to the same place."""
+        """Puts the cursor of that name at the same place as :meth:`add_cursor`."""
         self.plots.cursors.put(name, self._here())
 
     def ask_note(self) -> None:
-        """The note where the mouse is; else a new one, on what lies between the first two cursors,
-        or on the stimulus where one would go."""
+        """Edits the note under the mouse; otherwise adds one to the time between the first two
+        cursors, or to the stimulus where a cursor would go.
+        """
         pointed, found = self.plots.crosshair.time, None
         if pointed is not None:
             found = self.trace.noted_at(pointed)
@@ -161,30 +163,30 @@ class Scope(QWidget):
         self.marks.ask(self, *found)
 
     def listed_notes(self) -> list[tuple[str, Callable[[], object]]]:
-        """Notes of the run by their times, and what leads to each."""
+        """Notes of the run by their times, with an action that shows each."""
         return [
             (f"{at:.6f} s: {text}", partial(self._look_around, at, to))
             for at, to, text in self.trace.marks
         ]
 
     def zoom_to_cursors(self) -> None:
-        """What lies between the first two cursors, and a little beside them."""
+        """Zooms to the time between the first two cursors, with a small margin."""
         if (between := self.plots.cursors.between) is None:
             self._station.told.emit("warning", "Z zooms to two cursors: put them by A and B first")
         elif between[0] < between[1]:
             self._look_around(*between)
 
     def step_worst(self, by: int) -> None:
-        """The next one of the worst in time (1), or the one before (-1)."""
+        """Selects the next of the worst stimuli in time (1), or the previous one (-1)."""
         self.parts.show_tables()
         self.worst.step(by)
 
     def next_threshold(self) -> None:
-        """Goes on to the next mode of the threshold: off, count, stop, and off again."""
+        """Switches to the next mode of the threshold: off, count, stop, and off again."""
         self.threshold.setCurrentIndex((self.threshold.currentIndex() + 1) % len(MODES))
 
     def ask_reference(self) -> None:
-        """A run to be drawn behind the others, from a folder; or none any more."""
+        """Asks for the folder of a reference run, or removes the reference."""
         if self.painter.reference is not None:
             self._refer(None)
             return
@@ -195,28 +197,28 @@ class Scope(QWidget):
             self._refer(None)
 
     def refer_to(self, folder: Path) -> None:
-        """Draws the run of a folder behind what is shown."""
+        """Overlays the run of a folder as the reference."""
         self._station.begin(lambda: Reference.of(folder), self._refer)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self.strip.dress(theme)
         self.plots.dress(theme)
         self.waterfall.dress(theme)
         self.redraw()
 
     def redraw(self) -> None:
-        """Has everything painted anew when the timer comes next."""
+        """Repaints everything at the next timer tick."""
         self.painter.redraw()
 
     def moved(self, in_time: bool) -> None:
-        """Something else is looked at; who moves in time looks at what does not move by itself."""
+        """Handles a change of the visible range; a change in time pauses the view."""
         if in_time and not self.trace.follows and self._station.feed.picture is not None:
             self.chip.setChecked(True)
         self.painter.hurry()
 
     def pause(self) -> None:
-        """What is seen is still and can be zoomed, or does so no more."""
+        """Pauses the view, which can still be zoomed, or resumes it."""
         self.painter.pause()
         self.moved(False)
 
@@ -229,7 +231,8 @@ class Scope(QWidget):
 
     def _move(self, event: QKeyEvent) -> bool:
         """Arrows pan, + and - zoom time, with Ctrl latency; with Shift arrows move the cursor that
-        was moved last to the next stimulus, or the threshold by a tick. Others go far, or back."""
+        was moved last to the next stimulus, or the threshold by a tick. Page keys pan further,
+        Home and End go to the ends, Backspace goes back."""
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),
@@ -260,7 +263,7 @@ class Scope(QWidget):
         return True
 
     def _look_at_end(self, first: bool) -> None:
-        """The begin of the trace, or its end; what is seen stays as wide."""
+        """Shows the begin or the end of the trace at the same zoom."""
         begin, end = self.trace.visible
         with self._station.feed.traces() as traces:
             spans = [span for trace in traces.channels.values() if (span := trace.span)]
@@ -270,13 +273,13 @@ class Scope(QWidget):
             self.trace.look_at(at, at + end - begin)
 
     def _look_around(self, begin: float, end: float) -> None:
-        """Shows these times, s, and a little beside them; around one moment, as much as now."""
+        """Shows these times, s, with a small margin; a single moment at the current zoom."""
         now = self.trace.visible
         beside = _BESIDE * (end - begin) or (now[1] - now[0]) / 2
         self.trace.look_at(begin - beside, end + beside)
 
     def _here(self) -> float:
-        """Time that a cursor is put to, s."""
+        """Time at which a new cursor is put, s."""
         if self.plots.crosshair.time is not None:
             return self.plots.crosshair.time
         begin, end = self.trace.visible
@@ -303,7 +306,9 @@ class Scope(QWidget):
         return self._station.feed.origin + float(chosen.row["time_ticks"]) / chosen.run.tick_hz
 
     def _mark(self) -> None:
-        """The stimulus that is chosen, in trace and histogram; and the bar that is listed alone."""
+        """Marks the selected stimulus in trace and histogram, and the bar that the list is limited
+        to.
+        """
         chosen, only, unit = self.worst.chosen, self.worst.only, self.painter.unit
         self.painter.show_stages()
         self.trace.mark(self._time_of_chosen())
@@ -319,15 +324,15 @@ class Scope(QWidget):
             self.histogram.choose(None)
 
     def _seek(self) -> None:
-        """A stimulus that is not seen is brought into the middle; what is seen stays as wide."""
+        """Centres a stimulus that is out of view, at the same zoom."""
         at = self._time_of_chosen()
         begin, end = self.trace.visible
         if at is not None and at > self.painter.until:
-            self.painter.pause()  # it came since: what is held goes up to now
+            self.painter.pause()  # it is newer than the hold, which now extends to it
         if at is not None and not begin <= at <= end:
             self.trace.look_at(at - (end - begin) / 2, at + (end - begin) / 2)
 
     def _on_unit(self) -> None:
-        """Paints in another unit, of another channel, or with another correction."""
+        """Repaints with another unit, channel or correction."""
         self.unit_chosen.emit(self.figures.unit.currentText())
         self.moved(False)

@@ -1,4 +1,4 @@
-"""One stimulus: what happened in it, what was around it, and both as a file."""
+"""One stimulus: its events, its neighbours, and both as a file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _NOTHING = Unit("ns", 1, 1.0)
 
 @dataclass(frozen=True)
 class Chosen:
-    """One stimulus, and what is shown of it. ``row``: with the columns of INDEXED;
-    ``neighbours``: how many of them the run has kept."""
+    """One stimulus and the data shown for it. ``row``: with the columns of INDEXED; ``neighbours``:
+    number of neighbours that the run has kept.
+    """
 
     run: RunRecord
     row: dict[str, Any]
@@ -38,7 +39,7 @@ class Chosen:
 
     @classmethod
     def of(cls, samples: Samples, place: int, around: int) -> Chosen:
-        """Reads a stimulus and so many on each side. Raises StorageError."""
+        """Reads a stimulus and its neighbours on each side. Raises StorageError."""
         table = samples.around(place, around)
         (row,) = samples.rows([place]).to_pylist()
         steps = stages.of_stimulus(samples.run, row)
@@ -46,8 +47,9 @@ class Chosen:
 
 
 class Stimulus(QWidget):
-    """``export_asked``: the stimulus and its neighbours into a file; ``again_asked``: the number of
-    neighbours was changed; ``closed``: it was seen enough of."""
+    """Shows one stimulus. Signals: ``export_asked`` to write it and its neighbours into a file;
+    ``again_asked`` when the number of neighbours changes; ``closed`` when the user closes it.
+    """
 
     export_asked = pyqtSignal(Path)
     again_asked = pyqtSignal()
@@ -56,22 +58,22 @@ class Stimulus(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.chosen: Chosen | None = None
-        self.origin = 0.0  #: time of the run's begin on the axis of the trace, s
+        self.origin = 0.0  #: begin of the run on the axis of the trace, s
         self._build()
 
     @property
     def neighbours(self) -> int:
-        """How many neighbours are on each side."""
+        """Number of neighbours on each side."""
         return self.around.value()
 
     @property
     def name(self) -> str:
-        """What the stimulus that is shown is called; empty if none is."""
+        """Title of the selected stimulus, or an empty string."""
         index = None if self.chosen is None else self.chosen.row["index"]
         return "stimulus" if index is None else f"stimulus {index}"
 
     def show_stimulus(self, chosen: Chosen, unit: Unit, source: str) -> None:
-        """Draws a stimulus. ``source``: of its numbers."""
+        """Draws a stimulus. ``source``: source of its numbers."""
         self.chosen = chosen
         row = chosen.row
         for plot in self.plots:
@@ -82,7 +84,7 @@ class Stimulus(QWidget):
         if not chosen.steps:
             why = "no answer, hence" if row["latency_ticks"] is None else "its samples hold"
             self.waterfall.say(f"{why} no stages")
-        # One stage alone is what the title says; the neighbours need the room.
+        # A single stage is already in the title; the neighbours need the room.
         alone = len(chosen.steps) == 1 and not chosen.steps[0].probe
         self.waterfall.widget.setHidden(alone)
         kept = chosen.neighbours if wording.selected(chosen.run) else None
@@ -95,7 +97,7 @@ class Stimulus(QWidget):
         show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
 
     def clear(self) -> None:
-        """Empties title, plots and table: no stimulus is chosen."""
+        """Empties title, plots and table, as no stimulus is selected."""
         self.chosen = None
         self.title.setText("")
         self.waterfall.draw([], _NOTHING)
@@ -105,12 +107,12 @@ class Stimulus(QWidget):
             plot.say("click a row, a bar or the trace")
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         for plot in self.plots:
             plot.dress(theme)
 
     def stale(self, redraw: Callable[[], None]) -> None:
-        """``redraw``: called when the plots are to be drawn anew."""
+        """Sets ``redraw``, which is called when the plots need to be redrawn."""
         for plot in self.plots:
             plot.stale = redraw
 
@@ -121,7 +123,7 @@ class Stimulus(QWidget):
             self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
 
     def ask_export(self) -> None:
-        """Asks where to write the stimulus and its neighbours, and writes them."""
+        """Asks for a file and writes the stimulus and its neighbours into it."""
         if self.chosen is None:
             return
         name, _ = QFileDialog.getSaveFileName(

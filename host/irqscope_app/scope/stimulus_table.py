@@ -1,4 +1,4 @@
-"""Samples as a table that can be sorted; however many there are, only what is seen is made."""
+"""Samples as a sortable table that creates only its visible cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from irqscope.results.record import RunRecord
 from irqscope.results.samples import flags
 from irqscope_app.widgets.units import Unit
 
-#: What the columns show, in the rows or made for them; and what is above them.
+#: Columns, from the rows or derived, with their titles.
 KEYS = (
     "index",
     "time_ticks",
@@ -32,31 +32,31 @@ _TITLES = (
 )
 #: Widths of the columns but the last, pixels.
 _WIDTHS = (60, 82, 92, 64, 44, 104)
-#: Columns that are hidden where all rows have the same there: that tells nothing apart.
+#: Columns that are hidden if all rows have the same value.
 _MAY_HIDE = ("channel", "core", "timer_tick_phase_ticks")
 
 
-#: Channel, and time of the edge in ticks: known of each sample, and never another.
+#: Channel and time of the edge, ticks: known and unique for each sample.
 Key = tuple[int, int]
 
 
 def key_of(row: dict[str, Any]) -> Key:
-    """What tells a stimulus apart from all others of its run."""
+    """Unique key of a stimulus within its run."""
     return row["channel"], row["time_ticks"]
 
 
 class StimulusTable(QAbstractTableModel):
-    """``rows``: as they were given, in the order shown; columns as INDEXED."""
+    """Model of the table. ``rows``: the given rows in the order shown; columns as INDEXED."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[dict[str, Any]] = []
-        self.origin = 0.0  #: time of the run's begin on the axis of the trace, s
+        self.origin = 0.0  #: begin of the run on the axis of the trace, s
         self._unit = Unit("ns", 1, 1.0)
         self._order: tuple[int, Qt.SortOrder] | None = None
 
     def show_rows(self, run: RunRecord | None, rows: list[dict[str, Any]]) -> None:
-        """Takes other rows of a run, if any, and keeps the column by which they are sorted."""
+        """Sets the rows of a run, if any, and keeps the sort column."""
         self.beginResetModel()
         self.rows = [row | {"flags": ", ".join(flags(run, row))} for row in rows if run]
         self._sort()
@@ -82,7 +82,7 @@ class StimulusTable(QAbstractTableModel):
         return len(KEYS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        """Titles, aligned as their cells, the unit in that of latencies."""
+        """Titles, aligned as their cells; the title of latencies includes the unit."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(section)
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
@@ -90,7 +90,9 @@ class StimulusTable(QAbstractTableModel):
         return _TITLES[section].format(unit=self._unit.name)
 
     def data(self, index: QModelIndex, role: int = 0) -> Any:
-        """Text of a cell, which may be cut and is its tip, too; numbers to the right."""
+        """Text of a cell, which is also its tool tip as it may be cut; numbers are
+        right-aligned.
+        """
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -113,7 +115,9 @@ class StimulusTable(QAbstractTableModel):
         return across | side.AlignVCenter
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column; less than 0: as they were given. What is not known comes last."""
+        """Sorts by a column, or restores the given order if it is negative. Unknown values come
+        last.
+        """
         self.layoutAboutToBeChanged.emit()
         self._order = (column, order) if column >= 0 else None
         self._sort()
@@ -130,7 +134,7 @@ class StimulusTable(QAbstractTableModel):
 
 
 class StimulusView(QTableView):
-    """The table on the screen. ``picked``: the stimulus whose row a user chose, as its Key."""
+    """The table widget. ``picked``: emitted with the Key of the selected stimulus."""
 
     picked = pyqtSignal(object)
 
@@ -147,7 +151,7 @@ class StimulusView(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         across, down = self.horizontalHeader(), self.verticalHeader()
         chosen = self.selectionModel()
-        # A table view always has its headers, and one with a model this.
+        # A table view always has headers, and with a model a selection model.
         assert across is not None and down is not None and chosen is not None
         across.setStretchLastSection(True)
         across.setHighlightSections(False)
@@ -160,13 +164,13 @@ class StimulusView(QTableView):
         chosen.selectionChanged.connect(lambda *_: self._on_row())
 
     def hide_alike(self) -> None:
-        """Hides columns that say the same in each row."""
+        """Hides columns with the same value in each row."""
         for key in _MAY_HIDE:
             alike = len({row[key] for row in self._samples.rows}) < 2
             self.setColumnHidden(KEYS.index(key), alike)
 
     def select(self, stimulus: Key | None) -> None:
-        """Chooses the row of a stimulus, if the table has it."""
+        """Selects the row of a stimulus, if the table has it."""
         place = None if stimulus is None else self._samples.place(stimulus)
         self._selecting = True
         if place is None:

@@ -1,4 +1,4 @@
-"""The pattern in one slim strip, with Run and Stop: what is changed most is changed here."""
+"""The pattern in a slim strip, with Run, Stop and the fields that are changed most often."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irqscope_app.pattern.screen import Pattern
 from irqscope_app.widgets.common import SpareLabel, button, label, show_as, switch
 from irqscope_app.widgets.theme import Theme
 
-#: Keys with a field here, and where they are in the file.
+#: Keys with a field here, and their places in the file.
 _FIELDS: dict[str, tuple[str | int, ...]] = {
     "high": ("lines", 0, "high"),
     "low": ("lines", 0, "low"),
@@ -26,7 +26,7 @@ _KEEP = "R: the run has a folder of its own; else it is only looked at, and gone
 
 
 class Strip(QWidget):
-    """``toggle_run``: called by Run and Stop; ``keep_asked``: by Keep."""
+    """The strip. ``toggle_run``: emitted by Run and Stop; ``keep_asked``: emitted by Keep."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Strip(QWidget):
         self._on_state()
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self.diagram.dress(theme)
 
     def _on_edited(self) -> None:
@@ -82,7 +82,7 @@ class Strip(QWidget):
             self._pattern.change(path, value)
 
     def _show_name(self) -> None:
-        """Says whose pattern this is: of what is shown, or of the next run alone."""
+        """Shows whether the pattern is that of the run on screen, or only of the next run."""
         draft, picture = self._pattern.draft, self._station.feed.picture
         name = str(draft.table.get("name", ""))
         of_next = picture is not None and picture.run.experiment != draft.experiment

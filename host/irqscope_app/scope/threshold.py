@@ -1,4 +1,4 @@
-"""One threshold, drawn through all plots of latency."""
+"""A threshold, drawn through all latency plots."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from irqscope_app.plots.trace_plot import TracePlot
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
-#: What becomes of latencies beyond the threshold.
+#: Modes: treatment of latencies beyond the threshold.
 MODES = ("threshold off", "count beyond", "stop beyond")
-#: Where the line comes first, from the bottom of what is seen.
+#: Initial position of the line, as a share of the visible height.
 _FIRST = 0.9
 
 
 class Threshold:
-    """A line in each plot, one of which bears the label. ``moved``: called when it was dragged."""
+    """A line in each plot, one of them with a label. ``moved``: called when the line was
+    dragged.
+    """
 
     def __init__(
         self,
@@ -33,7 +35,7 @@ class Threshold:
         self._trace, self._moved = trace, moved
         self.mode = MODES[0]
         self._unit: Unit | None = None
-        # Its label begins at the left edge, and is below the line where above is no room.
+        # The label begins at the left edge, and is below the line if there is no room above.
         options = {"position": 0.01, "anchors": [(0, 0), (0, 1)]}
         self.line: Any = pg.InfiniteLine(
             angle=0, movable=True, label="threshold", labelOpts=options, name="threshold"
@@ -47,7 +49,7 @@ class Threshold:
             line.sigPositionChanged.connect(self._on_moved)
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         for line in self._lines:
             line.setPen(pg.mkPen(theme.warning, width=1.5, style=Qt.PenStyle.DashLine))
             line.setHoverPen(pg.mkPen(theme.warning, width=3))
@@ -55,7 +57,7 @@ class Threshold:
 
     @property
     def value(self) -> float:
-        """Latency, in the unit that is shown."""
+        """The threshold, in the unit shown."""
         level = float(self.line.value())
         return 10.0**level if self._trace.scales["latency"] else level
 
@@ -66,26 +68,28 @@ class Threshold:
 
     @property
     def ticks(self) -> int | None:
-        """The threshold in ticks; None: there is none, or no run that it is of."""
+        """The threshold in ticks, or None if it is off or no run is shown."""
         return None if self._unit is None or self.mode == MODES[0] else self._unit.ticks(self.value)
 
     @property
     def stops(self) -> int | None:
-        """Ticks beyond which a run is to end; None: it is not."""
+        """Latency beyond which a run ends, ticks, or None."""
         return self.ticks if self.mode == MODES[2] else None
 
     def step(self, ticks: int) -> None:
-        """Up or down by some ticks."""
+        """Moves the threshold by a number of ticks."""
         if self._unit is not None:
             self.value += ticks * self._unit.per_tick
 
     def rescale(self, before: bool) -> None:
-        """The axis has become logarithmic, or is so no more, as it was ``before``."""
+        """Keeps the value when the axis changes between linear and logarithmic. ``before``: whether
+        it was logarithmic.
+        """
         level = float(self.line.value())
         self.value = 10.0**level if before else level
 
     def settle(self, mode: str, unit: Unit) -> None:
-        """Latencies are whole ticks: line, label and count are of the same one."""
+        """Rounds the threshold to whole ticks, so that line, label and count agree."""
         if self._unit is not None and self._unit != unit:
             self.value = self.value / self._unit.per_tick * unit.per_tick
         self.mode, self._unit = mode, unit

@@ -1,4 +1,4 @@
-"""The list of the worst stimuli, and the one that was chosen."""
+"""The list of the worst stimuli, and the selected one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ _MOST = 1000
 
 
 class Worst(QWidget):
-    """``unit``: names the unit in which latencies are shown. ``marked``: another stimulus or bar is
-    chosen; ``sought``: the stimulus that is chosen is to be seen in the trace."""
+    """``unit``: returns the unit in which latencies are shown. ``marked``: emitted when another
+    stimulus or bar is selected; ``sought``: emitted to bring the selected stimulus into view.
+    """
 
     marked = pyqtSignal()
     sought = pyqtSignal()
@@ -55,23 +56,24 @@ class Worst(QWidget):
     # ---- what the user does ----------------------------------------------------------------
 
     def show_worst(self) -> None:
-        """Takes all filters off and chooses the worst stimulus."""
+        """Removes all filters and selects the worst stimulus."""
         self.channel.setCurrentIndex(0)
         self.answered.setChecked(False)
         self._filter()
         self._choose(lambda samples: samples.longest)
 
     def choose(self, index: int) -> None:
-        """Shows the stimulus with an index, and where it lies."""
+        """Shows the stimulus with an index, also in the trace."""
         self._choose(lambda samples: samples.place(index))
 
     def choose_row(self, stimulus: Key) -> None:
-        """Shows the stimulus of a row, and where it lies."""
+        """Shows the stimulus of a row, also in the trace."""
         self._choose(lambda samples: samples.at(*stimulus))
 
     def step(self, by: int) -> None:
-        """Shows the one of the list that lies next in time (1), or before (-1); without one that
-        is shown, the worst."""
+        """Shows the listed stimulus that is next (1) or previous (-1) in time; the worst if none is
+        shown.
+        """
         if self.listed is None or self.chosen is None:
             self.show_worst()
             return
@@ -84,7 +86,7 @@ class Worst(QWidget):
             show_as(self.hint, "faint", f"none of these {len(self.listed.rows)} comes {where} it")
 
     def choose_picked(self, picked: Picked) -> None:
-        """Shows the stimulus of a place in the trace."""
+        """Shows the stimulus picked in the trace."""
         if self.listed is None:
             return
         seconds = picked.time - self._station.feed.origin
@@ -96,14 +98,14 @@ class Worst(QWidget):
         self._choose(lambda samples: samples.nearest(ticks, picked.channel), exactly=ticks)
 
     def let_go(self) -> None:
-        """Chooses no stimulus any more."""
+        """Clears the selection."""
         self.chosen = None
         self._finder.find(None)
         self.table.select(None)
         self.redraw()
 
     def go_to(self, text: str) -> None:
-        """Chooses the stimulus with an index, or at a time if the text has a decimal point or ends
+        """Selects the stimulus with an index, or at a time if the text has a decimal point or ends
         in s.
         """
         run = self.listed.run if self.listed is not None else None
@@ -121,17 +123,17 @@ class Worst(QWidget):
         self._choose(lambda samples: samples.nearest(ticks))
 
     def filter_to(self, low: int, high: int) -> None:
-        """Lists latencies from ``low`` to ``high`` alone, both included, ticks."""
+        """Lists only latencies from ``low`` to ``high``, both included, ticks."""
         self._list(replace(self.only, low=low, high=high))
 
     @property
     def only(self) -> Only:
-        """What the list is limited to."""
+        """The filter of the list."""
         return self._finder.only
 
     @property
     def filtered(self) -> bool:
-        """Whether only what one bar of the histogram counts is listed."""
+        """Whether the list is limited to one bar of the histogram."""
         return self.only.high < Only().high
 
     def export_to(self, path: Path) -> None:
@@ -167,7 +169,7 @@ class Worst(QWidget):
                 self.channel.addItems(("all channels", *channels))
             self.channel.setVisible(len(channels) > 1)
         self.model.origin = self.detail.origin = self._station.feed.origin
-        if listed.run.has_clock:  # before its rows are seen, for ticks are no ns
+        if listed.run.has_clock:  # before its rows are visible, as they would show the wrong unit
             self.model.show_unit(Unit.of(self._unit_name(), listed.run))
         self.model.show_rows(listed.run, listed.rows)
         self.table.hide_alike()
@@ -189,17 +191,17 @@ class Worst(QWidget):
             self.sought.emit()
 
     def _select(self) -> None:
-        """The row of what is shown, if the table has it."""
+        """Selects the row of the stimulus that is shown, if the table has it."""
         self.table.select(None if self.chosen is None else key_of(self.chosen.row))
 
     # ---- painting --------------------------------------------------------------------------
 
     def redraw(self) -> None:
-        """Has everything painted anew when the timer comes next."""
+        """Repaints everything at the next timer tick."""
         self._dirty = True
 
     def _on_timer(self) -> None:
-        """Nobody looks at a list that is not shown; the plots mark what is chosen all the same."""
+        """Updates the list if it is visible; the plots mark the selection in any case."""
         if self.isVisible():
             self._finder.keep_up()
         if not self._dirty and self._painted == self._unit_name():
@@ -226,7 +228,7 @@ class Worst(QWidget):
         self.redraw()
 
     def _filter(self) -> None:
-        """Lists latencies of any length, of the channel and kind that the fields say."""
+        """Lists latencies of any length, filtered by the channel and kind in the fields."""
         place = self.channel.currentIndex()
         channel = int(self.channel.currentText()) if place > 0 else None
         self._list(Only(channel, self.answered.isChecked()))
@@ -237,7 +239,7 @@ class Worst(QWidget):
         self.redraw()
 
     def _look_again(self) -> None:
-        """Looks the chosen stimulus up again, with more or fewer neighbours."""
+        """Looks up the selected stimulus again, with more or fewer neighbours."""
         if self.chosen is not None:
             stimulus = key_of(self.chosen.row)
             self._choose(lambda samples: samples.at(*stimulus), exactly=stimulus[1])
@@ -278,7 +280,7 @@ class Worst(QWidget):
 
 
 def _said(listed: Listed, of_one_bar: bool) -> str:
-    """Says how many samples of the run the list shows, and which samples the run has kept."""
+    """Describes how many samples of the run are listed, and which samples the run has kept."""
     kept = listed.run.experiment.samples
     text = f"{len(listed.rows)} of {listed.samples} samples"
     if of_one_bar:

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def decades(low: float, high: float, digits: Sequence[int]) -> list[float]:
-    """These digits times the powers of ten from below ``low`` to above ``high``."""
+    """Products of these digits and the powers of ten from below ``low`` to above ``high``."""
     powers = range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
     return [digit * 10.0**power for power in powers for digit in digits]
 
@@ -20,7 +20,7 @@ def round_step(step: float) -> float:
 
 
 def logarithmic_labels(span: tuple[float, float], most: int = 7) -> list[tuple[float, str]]:
-    """Places and labels of an axis of logarithms; few enough to be read."""
+    """Positions and labels of a logarithmic axis, few enough to be read."""
     low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
     if high > 50 * low:
         values: Iterable[float] = decades(low, high, (1, 2, 5) if high < 100 * low else (1,))

@@ -1,4 +1,4 @@
-"""Where numbers come from, in the corner of each plot."""
+"""The source of the numbers, in the corner of each plot."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from PyQt6.QtWidgets import QGraphicsRectItem, QGraphicsSimpleTextItem
 
 from irqscope_app.widgets.theme import Theme
 
-#: Height of its letters, pixels: the usual one, and the least.
+#: Usual and smallest height of its letters, pixels.
 _BADGE, _LEAST_BADGE = 11, 6
 
 
 class Badge:
-    """The source in the corner above a plot: it covers no data, and every picture has it."""
+    """The source in the corner above a plot, where it covers no data and is part of each
+    picture.
+    """
 
     def __init__(self, item: Any) -> None:
         self._label = QGraphicsSimpleTextItem(item)
@@ -29,7 +31,7 @@ class Badge:
 
     @property
     def text(self) -> str:
-        """What the badge says; empty: no badge is shown."""
+        """Text of the badge; empty if it is hidden."""
         return self._text
 
     @text.setter
@@ -39,17 +41,17 @@ class Badge:
 
     @property
     def width(self) -> float:
-        """Pixels that the title leaves to it."""
+        """Width that the title leaves to the badge, pixels."""
         return self._frame.rect().width() + 6 if self._text else 0.0
 
     def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+        """Applies the colours of a theme."""
         self._label.setBrush(QColor(theme.plot))
         self._frame.setBrush(QColor(theme.faint))
         self._frame.setPen(QPen(Qt.PenStyle.NoPen))
 
     def place(self, area: QRectF) -> None:
-        """Above the right end of the area, and as wide at most."""
+        """Places the badge above the right end of the area, no wider than the area."""
         self._label.setText(self._text)
         font = self._label.font()
         font.setPixelSize(_BADGE)

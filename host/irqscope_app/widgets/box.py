@@ -1,4 +1,4 @@
-"""What mouse and wheel do to the area of a plot, the same in all of them."""
+"""Mouse and wheel actions on the area of a plot, shared by all plots."""
 
 from __future__ import annotations
 
@@ -13,42 +13,44 @@ from pyqtgraph import functions
 
 #: The share of the span that one notch of the wheel leaves when it zooms in.
 _NOTCH = 0.8
-#: The share of the span by which a key moves what is seen.
+#: The share of the span by which a key moves the view.
 _STEP = 0.1
 #: Turns of a wheel in a notch, as Qt counts them.
 _TURN = 120
-#: Views that are remembered, and for how long a change is part of the one before, s.
+#: Number of stored views, and time within which a change is merged with the previous one, s.
 _VIEWS, _ONE_GO_S = 50, 0.5
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
-    """The wheel zooms across, Ctrl and wheel up and down; a drag pans, Shift and drag zooms to a
-    box. ``moved``: told which of the two axes a user has moved: across, up and down.
+    """The wheel zooms the horizontal axis, Ctrl and wheel the vertical one; a drag pans, Shift and
+    drag zooms to a box. ``moved``: called with the axes that the user has moved: horizontal,
+    vertical.
 
-    ``leader``: another box with the same vertical axis, which is moved in place of this one's;
-    such a box is not moved across at all. ``menu_asked``: told the place on the screen that was
-    clicked with the right button.
+    ``leader``: another box with the same vertical axis, which is moved in place of this one's; a
+    box with a leader cannot be moved horizontally. ``menu_asked``: called with the screen position
+    of a right click.
     """
 
     def __init__(self) -> None:
-        # pyqtgraph's own menu is never shown: a window would be built and dressed with 40 widgets
-        # more for each plot.
+        # pyqtgraph's own menu is never shown: it would add 40 widgets for each plot.
         super().__init__(enableMenu=False)
         self.leader: Box | None = None
         self.menu_asked: Callable[[QPoint], None] = lambda place: None
         self.moved: Callable[[bool, bool], None] = lambda across, up: None
-        self._views: deque[Any] = deque(maxlen=_VIEWS)  # that were left, the latest at the end
+        self._views: deque[Any] = deque(maxlen=_VIEWS)  # views to go back to, the latest at the end
         self._changed_at = 0.0
 
     def remember(self, *, leaps: bool = False) -> None:
-        """What is seen now can be come back to; it is about to be left, step by step or in one."""
+        """Stores the current view before a change, continued or in one step, so that :meth:`back`
+        can restore it.
+        """
         now = time.monotonic()
         if leaps or now - self._changed_at > _ONE_GO_S:
             self._views.append(self.viewRange())
         self._changed_at = now
 
     def back(self) -> None:
-        """The view before; nothing, if there is none."""
+        """Restores the previous view, if any."""
         if self._views:
             across, up = self._views.pop()
             self.setXRange(*across, padding=0)
@@ -56,7 +58,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(True, True)
 
     def forget(self) -> None:
-        """What was seen is of other data."""
+        """Discards the stored views, which belong to other data."""
         self._views.clear()
 
     def follow(self, leader: Box) -> None:
@@ -66,7 +68,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         self.setMouseEnabled(x=False)
 
     def zoom(self, factor: float, *, across: bool, center: Any = None) -> None:
-        """``factor``: of the span that is left; ``center``: stays in its place."""
+        """Zooms. ``factor``: share of the span that remains; ``center``: fixed point."""
         if self.leader is not None:
             self.leader.zoom(factor, across=False, center=center)
             return
@@ -77,7 +79,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(across, up)
 
     def pan(self, x: float, y: float) -> None:
-        """Moves what is seen by ``x`` and ``y``, in units of the axes."""
+        """Moves the view by ``x`` and ``y``, in units of the axes."""
         if self.leader is not None:
             self.leader.pan(0.0, y)
             return
@@ -88,7 +90,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(across, up)
 
     def look_up(self, low: float, high: float) -> None:
-        """Shows this much of the vertical axis."""
+        """Shows this range of the vertical axis."""
         if self.leader is not None:
             self.leader.look_up(low, high)
             return
@@ -99,12 +101,12 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(False, up)
 
     def step(self, x: int, y: int) -> None:
-        """Moves what is seen by ``x`` and ``y`` tenths of its width and height."""
+        """Moves the view by ``x`` and ``y`` tenths of its width and height."""
         (left, right), (low, high) = self.viewRange()
         self.pan(x * _STEP * (right - left), y * _STEP * (high - low))
 
     def notch(self, notches: float, *, across: bool, center: Any = None) -> None:
-        """Zooms as so many notches of the wheel do; more than 0: closer."""
+        """Zooms by a number of wheel notches; positive: closer."""
         self.zoom(_NOTCH**notches, across=across, center=center)
 
     def wheelEvent(self, ev: Any, axis: int | None = None) -> None:
@@ -115,7 +117,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         ev.accept()
 
     def mouseClickEvent(self, ev: Any) -> None:
-        """Asks for the menu; other clicks are for the scene."""
+        """Opens the menu on a right click; other clicks go to the scene."""
         if ev.button() == Qt.MouseButton.RightButton:
             ev.accept()
             self.menu_asked(ev.screenPos().toPoint())
@@ -152,7 +154,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(across, up)
 
     def _free(self, across: bool, up: bool) -> tuple[bool, bool]:
-        """Which of the axes asked for the mouse may move here."""
+        """The axes requested by the mouse that may move in this box."""
         free = self.state["mouseEnabled"]
         return across and bool(free[0]), up and bool(free[1])
 

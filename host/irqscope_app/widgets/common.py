@@ -1,4 +1,4 @@
-"""Widgets as all screens make them."""
+"""Widgets that all screens share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-#: Titles of columns whose cells begin on the left.
+#: Titles of columns with left-aligned cells.
 OVER_TEXTS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -33,7 +33,9 @@ def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
 
 
 class SpareLabel(QLabel):
-    """A label that takes what room is left: a long text widens no window, and is seen to go on."""
+    """A label that takes the remaining room: a long text is shortened and does not widen the
+    window.
+    """
 
     def __init__(self, role: str) -> None:
         super().__init__("")
@@ -42,12 +44,12 @@ class SpareLabel(QLabel):
 
     @property
     def cut(self) -> str:
-        """The text as far as it fits, with an ellipsis where it does not."""
+        """The text as far as it fits, with an ellipsis if it is cut."""
         room = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
 
     def event(self, event: QEvent | None) -> bool:
-        """What is cut can be read in the tip, unless that says something else."""
+        """Shows a cut text in the tool tip, unless the label has another tip."""
         if isinstance(event, QHelpEvent) and not self.toolTip() and self.cut != self.text():
             QToolTip.showText(event.globalPos(), self.text(), self)
             return True
@@ -86,7 +88,7 @@ def style_as(shown: QWidget, role: str) -> None:
 
 
 def button(text: str, clicked: Callable[[], object], hint: str = "") -> QPushButton:
-    """A button that does something."""
+    """A button with an action."""
     made = QPushButton(text)
     made.clicked.connect(lambda _: clicked())
     made.setToolTip(hint)
@@ -94,7 +96,7 @@ def button(text: str, clicked: Callable[[], object], hint: str = "") -> QPushBut
 
 
 def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushButton:
-    """A button that stays down until it is pressed again."""
+    """A toggle button."""
     made = QPushButton(text)
     made.setCheckable(True)
     made.toggled.connect(lambda _: toggled())
@@ -105,7 +107,7 @@ def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushBut
 def action(
     parent: QWidget, text: str, keys: str, done: Callable[[], object], hint: str = ""
 ) -> QAction:
-    """Something that can be done with a widget: by its menu, and by keys while it has the focus."""
+    """An action of a widget, in its menu and by keys while it has the focus."""
     made = QAction(text, parent)
     made.triggered.connect(lambda _: done())
     made.setShortcut(QKeySequence(keys))
@@ -117,7 +119,7 @@ def action(
 
 
 def action_button(of: QAction) -> QPushButton:
-    """A button that does the same, and can where the action can."""
+    """A button for an action, enabled with it."""
     made = button(of.text(), of.trigger, of.toolTip())
     made.setEnabled(of.isEnabled())
     of.enabledChanged.connect(made.setEnabled)
@@ -125,7 +127,7 @@ def action_button(of: QAction) -> QPushButton:
 
 
 def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    """Parts beside each other; ``name``: by which their sizes are kept."""
+    """A splitter of parts; ``name``: name under which their sizes are saved."""
     made = QSplitter(orientation)
     made.setObjectName(name)
     for part in parts:
@@ -134,7 +136,7 @@ def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitt
 
 
 def timer(parent: QObject, interval_ms: int, tick: Callable[[], object]) -> QTimer:
-    """A timer that calls ``tick`` every ``interval_ms``, begun already."""
+    """A started timer that calls ``tick`` every ``interval_ms``."""
     made = QTimer(parent)
     made.setInterval(interval_ms)
     made.setTimerType(Qt.TimerType.PreciseTimer)
@@ -144,11 +146,11 @@ def timer(parent: QObject, interval_ms: int, tick: Callable[[], object]) -> QTim
 
 
 def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
-    """A table that is read, its columns as wide as their texts, the last one as the rest."""
+    """A read-only table with columns as wide as their texts; the last one takes the rest."""
     made = QTableWidget(rows, len(columns))
     made.setHorizontalHeaderLabels(columns)
     made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    made.setTabKeyNavigation(False)  # arrows go through its cells; Tab goes on to what is next
+    made.setTabKeyNavigation(False)  # arrows move between cells; Tab leaves the table
     made.setAlternatingRowColors(True)
     made.setShowGrid(False)
     made.setWordWrap(False)

@@ -1,4 +1,4 @@
-"""Paths as short as they can be said from here."""
+"""Paths, shortened relative to the working directory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def short(path: object) -> str:
-    """A path below the working directory from there; anything else as its text."""
+    """Path relative to the working directory if it is below that, otherwise unchanged."""
     here = Path.cwd()
     if isinstance(path, Path) and path.is_relative_to(here):
         path = path.relative_to(here)

@@ -1,4 +1,4 @@
-"""A list that is searched by words while one types, and out of which one row is chosen."""
+"""A list with a search field, from which one row is selected."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from PyQt6.QtWidgets import (
 from irqscope_app.widgets.common import label
 
 _SIZE = (860, 520)
-#: Keys that move in the list; the search has no use for them.
+#: Keys that move in the list, as the search field does not use them.
 _MOVING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class Search(QDialog):
-    """``hidden``: what rows are of that are not shown, whatever is searched for; ``done``: the
-    word on the button that chooses."""
+    """A dialog with the list. ``hidden``: values of rows that are always hidden; ``done``: label of
+    the button that selects.
+    """
 
     def __init__(
         self, parent: QWidget, title: str, columns: tuple[str, ...], hint: str, done: str
@@ -44,7 +45,7 @@ class Search(QDialog):
         self.list.setAlternatingRowColors(True)
         self.list.setUniformRowHeights(True)
         self.list.itemActivated.connect(lambda *_: self.accept())
-        self.whole = label("", "faint", wraps=True)  # the end of a long one tells it from others
+        self.whole = label("", "faint", wraps=True)  # the end of a long text distinguishes it
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._ready = self.buttons.addButton(done, QDialogButtonBox.ButtonRole.AcceptRole)
         self.buttons.accepted.connect(self.accept)
@@ -59,24 +60,24 @@ class Search(QDialog):
 
     @property
     def current(self) -> QTreeWidgetItem | None:
-        """The row that Enter means; None if the search leaves none."""
+        """The row that Enter selects, or None if no row matches."""
         item = self.list.currentItem()
         return None if item is None or item.isHidden() else item
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Arrows move in the list while one types."""
+        """Lets arrows move in the list while the search field has the focus."""
         if event is not None and event.key() in _MOVING:
             self.list.keyPressEvent(event)
         else:
             super().keyPressEvent(event)
 
     def shown(self) -> list[QTreeWidgetItem]:
-        """Rows that the search leaves."""
+        """Rows that match the search."""
         items = (self.list.topLevelItem(n) for n in range(self.list.topLevelItemCount()))
         return [item for item in items if item is not None and not item.isHidden()]
 
     def add(self, texts: tuple[str, ...], of: Any, tip: str) -> None:
-        """Adds a row. ``of``: what it stands for, :meth:`of` gives it back."""
+        """Adds a row. ``of``: its value, returned by :meth:`of`."""
         item = QTreeWidgetItem(list(texts))
         item.setData(0, Qt.ItemDataRole.UserRole, of)
         for column in range(len(texts)):
@@ -84,22 +85,22 @@ class Search(QDialog):
         self.list.addTopLevelItem(item)
 
     def show_all(self) -> None:
-        """Shows the rows that were added, each column but the last as wide as its texts."""
+        """Shows the added rows, each column but the last as wide as its texts."""
         for column in range(self.list.columnCount() - 1):
             self.list.resizeColumnToContents(column)
         self.filter()
 
     def of(self, item: QTreeWidgetItem) -> Any:
-        """What a row stands for."""
+        """Value of a row."""
         return item.data(0, Qt.ItemDataRole.UserRole)
 
     def filter(self) -> None:
-        """Leaves the rows that have all words."""
+        """Shows only the rows that contain all words."""
         words = self.search.text().lower().split()
         columns = range(self.list.columnCount())
         for place in range(self.list.topLevelItemCount()):
             item = self.list.topLevelItem(place)
-            assert item is not None  # it is one of those that are there
+            assert item is not None  # the index is in range
             text = " ".join(item.text(column) for column in columns).lower()
             wanted = all(word in text for word in words) and self.of(item) not in self.hidden
             item.setHidden(not wanted)

@@ -1,4 +1,6 @@
-"""Colours of window and plots, dark and light. None of them says anything that no text says."""
+"""Dark and light colours of window and plots. Colour never carries information that no text
+gives.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours as ``#rrggbb``. ``series``: of channels, lines and runs."""
+    """Colours as ``#rrggbb``. ``series``: colours of channels, lines and runs."""
 
     name: str
     window: str
@@ -68,25 +70,25 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
 class _Style(QProxyStyle):
-    """Shows each label's text as it is: files and targets wrote some of it, and Qt would take what
-    looks like HTML for that, with its pictures and links. Tips and dialogs consist of labels, too.
+    """Shows each label's text as plain text: some of it comes from files and targets, and Qt would
+    interpret HTML in it, with pictures and links. Tips and dialogs also consist of labels.
     """
 
     def polish(self, shown: QWidget | QApplication | QPalette | None) -> Any:
-        """Called once for each widget before it is seen."""
+        """Sets a label to plain text; Qt calls this once for each widget before it is shown."""
         if isinstance(shown, QLabel):
             shown.setTextFormat(Qt.TextFormat.PlainText)
         return super().polish(shown)
 
 
 def apply(application: QApplication, theme: Theme) -> None:
-    """Gives every window its colours, unless it has them. Plots take theirs themselves."""
+    """Sets the colours of all windows, if they differ. Plots set their own."""
     if application.property("theme") == theme.name:
         return
     if application.property("theme") is None:
         application.setStyle(_Style("Fusion"))
     application.setProperty("theme", theme.name)
-    application.setStyleSheet("")  # one that replaces another takes three times as long
+    application.setStyleSheet("")  # replacing a style takes three times as long
     palette = QPalette()
     roles = {
         QPalette.ColorRole.Window: theme.window,

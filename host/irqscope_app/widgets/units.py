@@ -1,4 +1,4 @@
-"""Latencies in the unit that the user looks at. Stored values stay integers in ticks."""
+"""Latencies in the selected unit. Stored values stay integers in ticks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES = ("ns", "ticks", "cycles")
 
 @dataclass(frozen=True)
 class Unit:
-    """``name``: one of NAMES. ``per_tick``: of them one tick has so many."""
+    """A unit. ``name``: one of NAMES; ``per_tick``: units for each tick."""
 
     name: str
     tick_hz: int
@@ -20,8 +20,8 @@ class Unit:
 
     @classmethod
     def of(cls, name: str, run: RunRecord) -> Unit:
-        """Returns the unit for a run. A nominal clock has cycles and no ns; a capture, whose CPU is
-        not known, has no cycles.
+        """Returns the unit for a run. A run with a nominal clock has cycles but no ns; a capture,
+        whose CPU is not known, has no cycles.
         """
         hz = run.tick_hz
         if name == "ns" and isinstance(hz, NominalHz):
@@ -33,7 +33,7 @@ class Unit:
         return cls(name, hz, per_tick[name])
 
     def text(self, ticks: int) -> str:
-        """A whole number without its unit."""
+        """Formats an integer without its unit."""
         if self.name == "ns":
             return str(ticks_to_ns(ticks, self.tick_hz))
         return str(round(ticks * self.per_tick))
@@ -44,7 +44,7 @@ class Unit:
 
 
 def duration(seconds: float) -> str:
-    """A time on the clock on the wall, roughly."""
+    """Formats a wall-clock time, rounded."""
     if seconds >= 90:
         return f"{round(seconds / 60)} min"
     return f"{max(1, round(seconds))} s"
