@@ -1,1 +1,1 @@
-"""The papers that irqscope is measured against: what they print, claim and draw, and the card."""
+"""Papers used as benchmarks: their printed values, claims and figures, and the benchmark card."""

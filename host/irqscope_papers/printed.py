@@ -1,4 +1,4 @@
-"""A number in print. One is in this package only if it is printed in a paper."""
+"""Printed numbers. This package holds only numbers that a paper prints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOT_PRINTED = "not printed"
 
 @dataclass(frozen=True)
 class Printed:
-    """A number in print. ``quantity``: of the distribution that it is."""
+    """A printed number. ``quantity``: its quantity of the distribution."""
 
     quantity: str
     value: float

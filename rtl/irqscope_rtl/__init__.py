@@ -1,4 +1,4 @@
-"""Soft cores in RTL simulation: a process behind a pseudo-terminal, as the twin is one.
+"""Soft cores in RTL simulation: a process at a pseudo-terminal, like the twin.
 
-Nothing here is imported by the host.
+The host does not import this package.
 """

@@ -30,11 +30,11 @@ from . import boards, build, cores, programs
 from .cores import Core, CoreError
 
 EXIT_USAGE = 2
-#: Name of a core that is not in a description machines/NAME.toml.
+#: Name of a core without a description machines/NAME.toml.
 OWN = "own"
-#: All of the single-cycle memory, from address 0 on, and where its program begins.
+#: Size of the single-cycle memory, from address 0 on, and the program's start.
 MEMORY_BYTES = 0x200000
-#: What a core defines that saves registers itself, as some stacks need.
+#: Define of a core that saves registers in hardware, as some stacks require.
 SAVES = "IRQSCOPE_SAVES"
 #: Fields of the register ``source`` (docs/registers.md).
 _CORE_LSB, _SIMULATION_LSB = 8, 16
@@ -93,7 +93,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def description(core: Core) -> dict[str, Any]:
-    """The description of a core as a machine. Raises CoreError."""
+    """The machine description of a core. Raises CoreError."""
     path = resource(f"machines/{core.machine}.toml")
     if not path.is_file():
         raise CoreError(f"{core.folder / 'core.toml'}: machine: there is no {path}")
@@ -108,7 +108,7 @@ def number(core: Core) -> int:
 
 
 def source_hash(core: Core) -> int:
-    """First 32 bits of a sha256 over all that is compiled of a built core. Raises CoreError."""
+    """First 32 bits of the sha256 over all compiled sources of a built core. Raises CoreError."""
     digest = hashlib.sha256()
     gateware = map(build.verilog, core.gateware)
     for path in (*core.files(), *map(core.at, core.wraps.values()), cores.PORTS, *gateware):
@@ -117,14 +117,14 @@ def source_hash(core: Core) -> int:
 
 
 def state(core: Core) -> str:
-    """What is lacking before it can run, or ``built``: a wheel compiles when it is first run."""
+    """Missing prerequisites of a core, or ``built``; a wheel compiles on the first run."""
     if core.version is None:
         return "installed"
     return "built" if INSTALLED or build.executable(core).exists() else "compiled"
 
 
 def listed() -> list[dict[str, str]]:
-    """All cores, each with version and state; ``remedy`` makes it whole."""
+    """All cores, each with version and state; ``remedy`` is the command that completes it."""
     rows = boards.listed()
     for core in map(cores.find, cores.names()):
         row = {"name": core.name, "title": core.title, "version": core.version or ""}
@@ -185,7 +185,7 @@ def command(args: argparse.Namespace) -> list[str]:
 
 
 def watched(elf: Path, watches: Sequence[str]) -> list[str]:
-    """Return the words for the instructions of our own firmware that are markers.
+    """Return the command-line words for the marker instructions of the instrument's own firmware.
 
     Raises ProgramError.
     """
@@ -198,7 +198,7 @@ def watched(elf: Path, watches: Sequence[str]) -> list[str]:
 
 
 def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, list[str]]:
-    """What the simulation says that it is with a program that is not ours, and its words for that.
+    """Profile of the simulation with a foreign program, and its command-line words.
     Raises CoreError, ProgramError.
     """
     found = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
@@ -233,7 +233,7 @@ def command_of_board(board: boards.Simulated, args: argparse.Namespace) -> list[
 
 
 def main() -> None:
-    """Replace this process by the simulation; one line and exit code 2 when that cannot be."""
+    """Replace this process by the simulation; on failure print one line and exit with 2."""
     args = arguments()
     try:
         if args.list:

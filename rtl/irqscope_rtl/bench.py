@@ -1,10 +1,10 @@
-"""How many interrupts of a sleeping soft core one minute of processor time simulates, and how many
-cycles of a busy one a second. The bare core (model and memory alone) is beside it, and so is a
-program that is not ours, without and with its masked map.
+"""Simulation speed of soft cores: interrupts of a sleeping core in a minute of processor time, and
+cycles of a busy core in a second. Also measures the bare core (model and memory alone) and a
+foreign program, without and with its masked map.
 
 Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time. A
-machine's speed moves with its other work: the fastest of ROUNDS counts, and two programs that are
-compared share a processor, so that what slows one down slows the other.
+machine's speed varies with its other work: the fastest of ROUNDS counts, and two programs that are
+compared share a processor, so that both slow down alike.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _start: li sp, 0x180000
    xor t2, t1, t0
    bnez sp, 1b
 """
-#: A program that is not ours: it never sleeps, and answers a line by a store that takes it back.
+#: A foreign program that never sleeps and answers a line by a store that lowers it.
 PROGRAM = """
 .globl _start
 _start: la t0, vectors
@@ -85,9 +85,9 @@ start = "line 0"
 stop = "pc:on_line"
 timeout = "900 ticks"
 """
-#: How ours is run, by what it is called.
+#: Options for our own program, by name.
 WAYS = {"bare core": ("--bare",), "with the instrument": (), "no cycle skipped": ("--no-skip",)}
-#: Whether that which is not ours is run with its masked map.
+#: Whether the foreign program runs with its masked map, by name.
 PROGRAMS = {"another program": False, "that with its masked map": True}
 
 
@@ -113,7 +113,7 @@ def cpu_s(target: str, experiment: Experiment, folder: Path) -> float:
 
 
 def built(text: str, base: int, folder: Path) -> Path:
-    """A program of a source that stands at ``base``."""
+    """Builds a program from a source, linked at ``base``."""
     source, script, program = (folder / f"{base:x}.{end}" for end in ("S", "ld", "elf"))
     source.write_text(text)
     script.write_text(f"SECTIONS {{ . = {base:#x}; .text : {{ *(.text) }} }}")
@@ -131,7 +131,7 @@ def built(text: str, base: int, folder: Path) -> Path:
 
 
 def khz(stats: Path) -> float:
-    """Cycles in a millisecond of processor time, of a simulation that has ended."""
+    """Cycles in a millisecond of processor time of a finished simulation."""
     found = json.loads(stats.read_text())
     stats.unlink()
     return float(found["cycles"] / found["cpu_seconds"] / 1000)
@@ -139,12 +139,12 @@ def khz(stats: Path) -> float:
 
 @contextmanager
 def ours_at_work(core: str, program: Path, stats: Path, how: tuple[str, ...]) -> Iterator[None]:
-    """Our own busy program, until it is left or has lived through its cycles."""
+    """Runs our own busy program until the context ends or its cycles are over."""
     command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
     command += ["--stats", str(stats), *how]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-    ) as simulation:  # it ends before its time if its standard input does
+    ) as simulation:  # it ends early if its standard input ends
         yield
         if "--cycles" not in how:
             simulation.terminate()
@@ -153,7 +153,7 @@ def ours_at_work(core: str, program: Path, stats: Path, how: tuple[str, ...]) ->
 
 
 def khz_of_ours(core: str, program: Path, how: tuple[str, ...], stats: Path) -> float:
-    """The same of our own busy program."""
+    """Cycles in a millisecond of processor time of our own busy program."""
     with ours_at_work(core, program, stats, ("--cycles", str(CYCLES), *how)):
         pass
     return khz(stats)
@@ -171,8 +171,8 @@ class Counted(RtlSettings):
 
 
 def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> float:
-    """The same of a busy program that is not ours, which is measured. What it takes until it is
-    ready are some ten cycles.
+    """Cycles in a millisecond of processor time of a busy foreign program under measurement. Its
+    start takes some ten cycles.
     """
     file = stats.with_name("busy.toml")
     file.write_text(OF_PROGRAM)
@@ -195,8 +195,8 @@ def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> fl
 
 @dataclass(frozen=True)
 class Busy:
-    """``khz``: greatest of ours, by how it is run. ``of_ours``: of programs that are not ours, the
-    median of their rate over that of ours at the same time on the same processor.
+    """``khz``: greatest rate of our own program, by options. ``of_ours``: for foreign programs, the
+    median ratio of their rate to that of our own program on the same processor at the same time.
     """
 
     khz: dict[str, float]
@@ -224,7 +224,9 @@ def busy(core: str, folder: Path) -> Busy:
 
 
 def main() -> None:
-    """Prints three lines for each core. A run of a tenth gives the time of set-up, taken off."""
+    """Prints three lines for each core. A run of a tenth gives the set-up time, which is
+    subtracted.
+    """
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:
             few, many = COUNT // 10, COUNT

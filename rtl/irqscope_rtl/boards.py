@@ -1,5 +1,5 @@
-"""Boards whose FPGA is simulated whole: as the RTL that a bitstream is made of, or as the netlist
-that was routed. Sources are those of irqscope_hw.ecp5; rtl/board is what is outside the FPGA.
+"""Boards whose FPGA is simulated whole: as the RTL of a bitstream, or as its routed netlist.
+Sources are those of irqscope_hw.ecp5; rtl/board models the parts outside of the FPGA.
 """
 
 from __future__ import annotations
@@ -40,14 +40,16 @@ HW = ROOT / "hw" / "irqscope_hw"
 #: Parts of the twin's engine: command line, link, record of pins, how a process refuses.
 SHARED = ("command_line", "ending", "pty", "pty_speed", "stop", "trace")
 CELLS = SYSTEM / "cells.v"
-#: What the register ``source`` says of a simulation of the RTL.
+#: Value of the register ``source`` in a simulation of the RTL.
 SIMULATION = 1
 DEFINES = ("PICORV32_REGS=irqscope_registers", f"IRQSCOPE_SIMULATION={SIMULATION}")
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """A board. ``routed``: as the netlist that a bitstream was made of, firmware included."""
+    """A simulated board. ``routed``: simulate the routed netlist of the bitstream, with its
+    firmware.
+    """
 
     machine: Machine
     board: Board
@@ -55,12 +57,12 @@ class Simulated:
 
     @property
     def name(self) -> str:
-        """As a target has it."""
+        """Name of the board in a target."""
         return self.board.name + (":routed" if self.routed else "")
 
     @property
     def folder(self) -> Path:
-        """Where it is built."""
+        """The build folder."""
         return BUILD / (self.board.name + ("-routed" if self.routed else ""))
 
     @property
@@ -70,23 +72,23 @@ class Simulated:
 
     @property
     def netlist(self) -> Path:
-        """What was routed, as Verilog (make bitstream)."""
+        """The routed netlist as Verilog (make bitstream)."""
         return ROOT / "build" / self.machine.name / self.board.name / "routed.v"
 
     @property
     def top(self) -> str:
-        """Its module."""
+        """Name of the top module."""
         return f"irqscope_{self.board.name.replace('-', '_')}"
 
     @property
     def label(self) -> str:
-        """What results say of it."""
+        """Label of its results."""
         what = "the routed netlist of " if self.routed else ""
         return f"{what}{self.board.name}"
 
 
 def find(name: str, *, routed: bool = False) -> Simulated | None:
-    """The board of that name whose FPGA can be simulated; none in a wheel."""
+    """The board of a name whose FPGA can be simulated, or None; always None in a wheel."""
     for machine in () if INSTALLED else MACHINES:
         for board in machine.boards:
             if machine.rtl and board.name == name:
@@ -95,18 +97,18 @@ def find(name: str, *, routed: bool = False) -> Simulated | None:
 
 
 def names() -> list[str]:
-    """All of them."""
+    """Names of all simulated boards."""
     return [board.name for machine in MACHINES if machine.rtl for board in machine.boards]
 
 
 def remedy(board: Simulated) -> str:
-    """What builds it."""
+    """The command that builds it."""
     routed = f"make bitstream BOARD={board.board.name} and "
     return f"{routed if board.routed else ''}make cores CORES={board.name}"
 
 
 def listed() -> list[dict[str, str]]:
-    """As :func:`.__main__.listed` has cores."""
+    """All boards with version and state, as in :func:`.__main__.listed`."""
     rows = []
     for board in filter(None, map(find, names())):
         state = "built" if board.program.exists() else "compiled"
@@ -166,7 +168,7 @@ def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print)
 
 
 def command(board: Simulated, stack: str, wires: list[str], pins: str | None) -> list[str]:
-    """The simulation's command line; leaves this process in the folder where it has to run.
+    """The simulation's command line; changes to the folder in which it has to run.
 
     Raises CoreError.
     """
@@ -182,10 +184,10 @@ def command(board: Simulated, stack: str, wires: list[str], pins: str | None) ->
 
 
 def _with_firmware(board: Simulated, stack: str) -> Path:
-    """A folder with the firmware as the RTL reads it. A netlist has its own."""
+    """Creates a folder with the firmware in the form that the RTL reads; a netlist contains it."""
     if board.routed:
         return board.folder
-    # Not in front: a wheel has no gateware.
+    # Imported here since a wheel has no gateware.
     from irqscope_hw.ecp5.image import IMAGE, ImageError, image
 
     elf = firmware(board.machine.name, stack)

@@ -69,12 +69,12 @@ HW = resource("hw/irqscope_hw")
 OF_CORE = (SYSTEM / "system.cpp", SYSTEM / "subject.cpp")
 JOBS = 2
 
-#: What the cores' RTL does, besides style.
+#: Warnings that the cores' RTL causes, besides style.
 TOLERATED = ("-Wno-BLKANDNBLK", "-Wno-UNOPTFLAT", "-Wno-COMBDLY", "-Wno-MULTIDRIVEN")
 
 
 def executable(core: Core) -> Path:
-    """What :func:`build` makes. Two folders of one name do not share it."""
+    """The executable that :func:`build` creates; folders of the same name do not share it."""
     if core.folder.parent == cores.FOLDER:
         return BUILD / core.name / "irqscope-rtl"
     other = hashlib.sha256(str(core.folder.resolve()).encode()).hexdigest()[:8]
@@ -91,7 +91,7 @@ def gateware(cache: Cache) -> None:
 
 
 def verilog(name: str) -> Path:
-    """Where gateware that cores are extended by is as Verilog."""
+    """Path of the Verilog of gateware that extends cores."""
     return EXTENSIONS / f"{name}.v"
 
 
@@ -116,7 +116,7 @@ def write_gateware() -> None:
 
 
 def sources(core: Core, made: Path) -> list[Path]:
-    """Parts of a core that are compiled, and what is made for it. Raises BuildError, CoreError."""
+    """Compiled parts of a core, and its generated files. Raises BuildError, CoreError."""
     found = [*map(verilog, core.gateware)]
     around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
     for path in core.files():
@@ -149,7 +149,7 @@ def model_of_instrument(cache: Cache, root: Path, report: Callable[[str], None])
 
 
 def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], None]) -> None:
-    """C++ of a core whose gateware is made. Raises BuildError, CoreError."""
+    """C++ of a core whose gateware was generated. Raises BuildError, CoreError."""
     folder = executable(core).parent
     if core.folder.parent != cores.FOLDER:
         cache.place(core.folder, f"core {core.name}")
@@ -184,7 +184,7 @@ def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Pa
 
 
 def _board(name: str) -> boards.Simulated | None:
-    """``BOARD`` or ``BOARD:routed``; None if it names none."""
+    """The board of ``BOARD`` or ``BOARD:routed``, or None for any other name."""
     board, _, how = name.partition(":")
     return boards.find(board, routed=how == "routed") if how in ("", "routed") else None
 
@@ -192,7 +192,7 @@ def _board(name: str) -> boards.Simulated | None:
 def _build(
     cache: Cache, root: Path, found: dict[Path, Core], report: Callable[[str], None]
 ) -> None:
-    """Takes each step for all cores before the next one, so that both jobs are busy."""
+    """Runs each step for all cores before the next step, so that all jobs are busy."""
     folders = [product.parent for product in found]
     with ThreadPoolExecutor(JOBS) as pool:
         instrument = pool.submit(model_of_instrument, cache, root, report)
@@ -221,7 +221,7 @@ def _build(
 
 
 def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
-    """Units, and where their objects go, the longest first: two jobs then end together."""
+    """Units with the paths of their objects, the longest first, so that jobs end together."""
     models = [(INSTRUMENT, "Virqscope_soft"), *((folder, "Vcore") for folder in folders)]
     units = [units_of_model(folder / "model", prefix, include) for folder, prefix in models]
     jobs = [

@@ -1,4 +1,4 @@
-"""The soft cores that there are: rtl/cores/NAME, or a folder of one's own (docs/cores.md)."""
+"""The available soft cores: rtl/cores/NAME, or a user's folder (docs/cores.md)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ class Core:
     """One core. Paths of ``sources`` and the like are below the package's data, or the folder.
 
     ``sources``: in the order in which they are compiled. ``wrapper``: module irqscope_core.
-    ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
-    besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
+    ``libraries``: folders in which modules are searched by name. ``adds``: additions to the
+    package; part of its version. ``machine``: machine whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
-    ``unsupported``: stacks that other cores of its machine can run and this one cannot, with the
-    reason.
+    ``unsupported``: stacks of its machine that this core cannot run, with the reason.
     """
 
     name: str
@@ -59,7 +58,7 @@ class Core:
 
     @cached_property
     def version(self) -> str | None:
-        """Version of the installed package, or as the folder states it; None: not installed."""
+        """Version of the installed package or of the folder, or None if not installed."""
         if self.package is None:
             return self.stated_version
         try:
@@ -70,7 +69,7 @@ class Core:
 
     @cached_property
     def data(self) -> Path:
-        """Where the RTL is. Raises CoreError if it is not installed."""
+        """Folder of the RTL. Raises CoreError if it is not installed."""
         if self.module is None:
             return self.folder
         spec = find_spec(self.module)
@@ -83,7 +82,7 @@ class Core:
         raise CoreError(f"{self.package} {self.version} holds no Verilog; install another version")
 
     def files(self) -> list[Path]:
-        """All that is compiled, packages first, the wrapper last. Raises CoreError."""
+        """All compiled files, packages first, the wrapper last. Raises CoreError."""
         found = [self.at(source) for source in self.sources]
         for path in (*found, *map(self.at, self.wraps.values()), self.wrapper):
             if not path.is_file():
@@ -91,16 +90,16 @@ class Core:
         return [*found, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
-        """Where the folders of ``include`` or ``libraries`` are."""
+        """Paths of the folders in ``include`` or ``libraries``."""
         return [self.at(path) for path in of]
 
     def at(self, path: str) -> Path:
-        """``./NAME`` is beside the description, anything else in the package."""
+        """Path of a file: ``./NAME`` is next to the description, anything else in the package."""
         return self.folder / path if path.startswith("./") else self.data / path
 
 
 def how(name: str) -> str:
-    """What installs and compiles a core."""
+    """The command that installs and compiles a core."""
     return remedy(f"make cores CORES={name}", "install irqscope[cores]")
 
 
@@ -135,7 +134,7 @@ def find(name: str) -> Core:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    """A description, joined with the one that it extends. Raises CoreError."""
+    """A description, merged with the one that it extends. Raises CoreError."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -160,5 +159,5 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def names() -> list[str]:
-    """Cores that are described here."""
+    """Names of the cores in this package."""
     return sorted(path.parent.name for path in FOLDER.glob("*/core.toml"))

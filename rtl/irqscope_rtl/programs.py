@@ -1,4 +1,4 @@
-"""A program that is not ours on a soft core: what surrounds it, and where it gives markers."""
+"""A foreign program on a soft core: its devices and its markers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ STAGES = {"pc": 1, "id": 2, "store": 3}
 #: UARTs, as docs/programs.md describes them.
 UARTS = ("ns16550", "sifive", "uartlite")
 _ADDRESSES = 1 << 32
-#: Memory of a board that hardly any program fills: a simulation has to clear it.
+#: Memory of a board. Few programs fill more, and a simulation has to clear it.
 _LARGEST_RAM = 1 << 28
 _MOST_WAIT = 1000
-#: What the registers of a CLIC take of the address space.
+#: Address space of a CLIC's registers.
 CLIC_SIZE = 1 << 16
-#: What each device takes of the address space (rtl/system/board.cpp).
+#: Address space of each device (rtl/system/board.cpp).
 _SIZES = {"clint": 0xC000, "gpio": 0x1000, "finisher": 4, "uart": 0x1000, "clic": CLIC_SIZE}
 #: Levels of the core's interrupt input.
 _CAUSES = 32
@@ -31,8 +31,8 @@ _CAUSES = 32
 
 @dataclass(frozen=True)
 class Around:
-    """What surrounds the program: words of the simulation's command line, and how it differs from
-    what is usual, for the label.
+    """Environment of the program: words of the simulation's command line, and differences from the
+    default, for the label.
     """
 
     words: tuple[str, ...]
@@ -40,7 +40,7 @@ class Around:
 
 
 def around(program: Program, options: Sequence[str], gateware: Sequence[str] = ()) -> Around:
-    """Reads ``KEY=VALUE`` of the target. ``gateware``: what its core has of ours. Raises CoreError,
+    """Reads ``KEY=VALUE`` of the target. ``gateware``: our gateware in its core. Raises CoreError,
     ProgramError.
     """
     ram, words, ready = list[str](), list[str](), None
@@ -96,7 +96,7 @@ def around(program: Program, options: Sequence[str], gateware: Sequence[str] = (
 
 
 class _Window(NamedTuple):
-    """Bytes of the address space that a program finds something at, and the option for it."""
+    """An occupied range of the address space, and its option."""
 
     option: str
     first: int
@@ -104,7 +104,7 @@ class _Window(NamedTuple):
 
 
 def _refuse_overlap(windows: Sequence[_Window]) -> None:
-    """Raises CoreError where two have a byte in common: which of them answered would be chance."""
+    """Raises CoreError if two ranges overlap, since either device could answer."""
     ordered = sorted(windows, key=lambda window: window.first)
     for one, after in pairwise(ordered):
         if one.first + one.size > after.first:
@@ -115,7 +115,7 @@ def _refuse_overlap(windows: Sequence[_Window]) -> None:
 
 
 def number(key: str, text: str, least: int, most: int) -> int:
-    """A number of an option, decimal or 0x. Raises CoreError."""
+    """Parses the number of an option, decimal or 0x. Raises CoreError."""
     value = whole(text)
     if value is None:
         raise CoreError(f"{key}={text}: {text!r} is no number; write digits, or 0x and such")

@@ -1,10 +1,10 @@
-"""Puts own lines around a packaged module, so that the rest of the core finds them in its place.
+"""Wraps a packaged module in custom code, which the rest of the core uses in its place.
 
-A core's description names, for a file of the package, a file of its own: lines that are in a
-module of the same name, with the same parameters and ports, around the package's, which is compiled
-as ``NAME_of_package`` and is called ``package_i`` in it. A port ``p`` of the package's module is
-connected to the port of that name, or to ``inner_p``, if the lines speak of it or assign ``p``.
-Nothing of the package is changed but that name; its header is read, not written down once more.
+For a file of the package, a core's description names a file of its own. Its lines form a module of
+the same name, with the same parameters and ports, around the package's module, which is compiled as
+``NAME_of_package`` and instantiated as ``package_i``. A port ``p`` of the package's module is
+connected to the port of that name, or to ``inner_p`` if the lines mention it or assign ``p``. Only
+the module's name is changed in the package; its header is parsed, not repeated.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ class WrapError(Exception):
 
 @dataclass(frozen=True)
 class Wrapped:
-    """``package``: the package's file, its module renamed. ``around``: the module in its place."""
+    """``package``: the package's file with its module renamed. ``around``: the wrapper in its
+    place.
+    """
 
     package: str
     around: str
 
 
 def wrap(name: str, packaged: str, lines: str) -> Wrapped:
-    """Both texts of module ``name``. Raises WrapError.
+    """Returns both texts of module ``name``. Raises WrapError.
 
     ``packaged``: a file of SystemVerilog that holds this module, with ports in its header;
-    ``lines``: what is around it.
+    ``lines``: the code around it.
     """
     found = re.search(rf"(?ms)^module\s+{name}\b(.*?)^\s*\)\s*;", packaged)
     if found is None:
@@ -54,7 +56,7 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
 
 
 def _speaks_of(port: str, lines: str) -> bool:
-    """The lines have something else in the place of a port of the package's module."""
+    """Whether the lines replace a port of the package's module."""
     return (
         re.search(rf"\b{PREFIX}{port}\b|\b{port}\s*<?=[^=]", _without_comments(lines)) is not None
     )

@@ -1,4 +1,4 @@
-"""Latency under random load with the path locked, beside the article on lockdown."""
+"""Latency under random load with the path locked, compared with the article on lockdown."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FIGURES = ("min", "mean", "max")
 
 
 def of_locked(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each run in cycles, and what the article prints of the same lockdown.
+    """Each run in cycles, with the article's values for the same lockdown.
 
-    ``off``: of min, mean and max, as a part of the article's. ``of_none``: the same three, here and
-    there, as a part of those with nothing locked and nothing else done. ``article`` and what
-    follows from it are None where it prints nothing.
+    ``off``: relative deviation of min, mean and max from the article's. ``of_none``: min, mean and
+    max, here and in the article, relative to those without lockdown or other measures. ``article``
+    and values derived from it are None if the article prints none.
     """
     return list(_rows(runs))
 
@@ -47,7 +47,7 @@ def _rows(runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _title(asked: dict[str, Any]) -> str | None:
-    """Title of the article's distribution with the same lockdown; None: there is none."""
+    """Title of the article's distribution with the same lockdown, or None."""
     aside = (asked["placement"], asked["memory"], asked["caches"], asked["pages"], asked["warm"])
     return LOCKED[asked["lockdown"]] if aside == ("ddr", "cacheable", "on", None, False) else None
 

@@ -1,4 +1,4 @@
-"""What two articles on the Cortex-A9 print: on states of its caches, and on lockdown."""
+"""Values printed in two articles on the Cortex-A9: on states of its caches, and on lockdown."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ LOCKDOWN = {
     "TLB lockdown": (138, 802, 1454),
     "TLB and L2 lockdown": (142, 416, 726),
 }
-#: Names by what an experiment locks.
+#: Names by the locked parts of an experiment.
 LOCKED = {None: "no lockdown", "tlb": "TLB lockdown", "tlb+l2": "TLB and L2 lockdown"}
 LOCKDOWN_NOTES = (
     "The article prints neither its program nor its load: a random number of random accesses to "

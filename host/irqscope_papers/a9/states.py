@@ -1,4 +1,6 @@
-"""Latency from each state of caches, TLB and predictors, beside the article on the Cortex-A9."""
+"""Latency from each state of caches, TLB and predictors, compared with the article on the
+Cortex-A9.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ Column = tuple[str, str, str]
 
 
 def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A table for each interrupt, placement and kind of memory that was run.
+    """A table for each measured interrupt, placement and kind of memory.
 
-    Each row has min, mean and max in cycles, ``ratio`` of the mean to that of the row where nothing
-    is emptied, and ``rank`` of the mean among the states that both sides have; equal means share
-    theirs. ``spearman`` is the ranks' correlation, None where a side has no order. The article
-    switches no cache off: those columns have no counterpart.
+    Each row has min, mean and max in cycles, ``ratio`` of the mean to that of the row without any
+    emptied state, and ``rank`` of the mean among the states common to both sides; equal means share
+    a rank. ``spearman`` is the correlation of the ranks, or None if all means of a side are equal.
+    The article never disables caches, so those columns have no counterpart.
     """
     here: dict[Column, dict[State, dict[str, Any]]] = {}
     for run in runs:

@@ -1,4 +1,4 @@
-"""The benchmark card of a suite: one page and one JSON, beside what was published."""
+"""The benchmark card of a suite: one page and one JSON file, with the published values."""
 
 from __future__ import annotations
 

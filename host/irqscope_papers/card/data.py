@@ -1,4 +1,4 @@
-"""What a card shows, as JSON: read from the folders of a suite, and from nothing else."""
+"""Content of a card as JSON, read only from the folders of a suite."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def card(folder: Path) -> dict[str, Any]:
 
 
 def _programs(runs: list[dict[str, Any]]) -> list[str]:
-    """Each hash of a firmware that a run had, with its stack."""
+    """Firmware hashes of the runs, each with its stack."""
     found = {(run["stack"], run["firmware_hash"]) for run in runs if run["firmware_hash"]}
     return [f"{stack} {value}" for stack, value in sorted(found)]
 
@@ -71,9 +71,9 @@ def _statements(
 
 
 def figures_of(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
-    """The figures that claims are compared with, by name, where they are not open.
+    """The figures that claims are compared with, by name, for runs with figures.
 
-    A throughput has those of all cores together, and those of core 0.
+    A throughput run has figures of all cores together and of core 0.
     """
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]

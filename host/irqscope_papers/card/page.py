@@ -26,7 +26,7 @@ from irqscope_papers.horst2020 import printed as horst
 from irqscope_papers.printed import NOT_PRINTED
 from irqscope_papers.tickless import printed as tickless
 
-#: (title, what it shows, plot)
+#: (title, caption, plot)
 Plot = tuple[str, str, Drawing]
 
 
@@ -45,9 +45,9 @@ def write_card(folder: Path) -> Path:
 
 
 def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], str] = str) -> str:
-    """The page. ``values``: of card.json; curves are read from the folder.
+    """Renders the page. ``values``: content of card.json; curves are read from the folder.
 
-    ``embedded``: HTML of a plot; unless it is given, the plot's own SVG.
+    ``embedded``: returns the HTML of a plot; by default the plot's SVG.
     """
     kind = values["card"]
     drawn = {
@@ -162,7 +162,7 @@ def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
 
 
 def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
-    """The article's figures in one: the distributions; then their tails."""
+    """The article's figures combined: the distributions, then their tails."""
     per_tick = values["cpu_hz"] / values["tick_hz"]
     curves, width = {}, 0.0
     for run in _latencies(values):
@@ -181,8 +181,8 @@ def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
 
 
 def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
-    """Tail of a channel: latencies, how many are at least as long, and N. Stimuli that timed out
-    are longer than all that is drawn; the coalesced count in N alone.
+    """Tail of a channel: latencies, the number that are at least as long, and N. Stimuli that timed
+    out count as longer than all drawn latencies; coalesced ones count only in N.
     """
     run = read(folder)
     known = run.distribution(channel)
@@ -191,7 +191,7 @@ def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, in
 
 
 def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
-    """Plots of where the time went, one for each idle mode."""
+    """Plots of the stages of the latency, one for each idle mode."""
     rows = [
         (
             _named(run, run["stages"][0]["n"]),

@@ -1,4 +1,4 @@
-"""The figures of a card: those of the papers, drawn anew from the runs."""
+"""The figures of a card: those of the papers, redrawn from the runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 from irqscope.results.curves import LEAST_COUNT
 
-#: Edge and face of each stack. A stack of one's own has the last one.
+#: Edge and face colour of each stack. Custom stacks use the last pair.
 _STACKS = {
     "baremetal": (COLOURS[0], "#cfe3f2"),
     "standalone": (COLOURS[2], "#cdeadd"),
@@ -31,8 +31,8 @@ def boxes(
 ) -> Drawing:
     """SVG of latencies as in figure 4.
 
-    ``rows``: (name with N, stack, box in ns, average in print in ns if any), top to bottom.
-    ``linear_ns``: where the linear zone of a symlog axis ends; None: a linear axis.
+    ``rows``: (name with N, stack, box in ns, printed average in ns if any), top to bottom.
+    ``linear_ns``: end of the linear zone of a symlog axis, or None for a linear axis.
     """
 
     def draw(axes: Axes) -> None:
@@ -101,10 +101,10 @@ def ranges(
     linear_hz: float,
     width_hz: float,
 ) -> Drawing:
-    """SVG of throughput as in figure 5 b: every phase less the median of its case.
+    """SVG of throughput as in figure 5 b: every phase minus the median of its case.
 
-    ``rows``: (name with N, stack, Hz of each phase, median in Hz). ``width_hz``: of the axis, at
-    least.
+    ``rows``: (name with N, stack, Hz of each phase, median in Hz). ``width_hz``: least width of the
+    axis.
     """
 
     def draw(axes: Axes) -> None:
@@ -127,12 +127,12 @@ def ranges(
 
 
 def _left(rows: Sequence[tuple[Any, ...]]) -> float:
-    """Left margin, inches, that takes the names, which come first in each row."""
+    """Left margin, inches, that fits the names, the first item of each row."""
     return max(_LEFT, _LETTER * (2 + max(len(row[0]) for row in rows)))
 
 
 def _key(axes: Axes, stacks: Sequence[str]) -> None:
-    """Which colour is which stack, where there is more than one."""
+    """Adds a legend of the stacks' colours, if there are several stacks."""
     names = sorted(set(stacks))
     if len(names) > 1:
         drawn = [Patch(color=_STACKS.get(name, _OWN)[0], label=name) for name in names]
@@ -140,7 +140,7 @@ def _key(axes: Axes, stacks: Sequence[str]) -> None:
 
 
 def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
-    """SVG of the share that took at least as long; by name (cycles, stimuli that did, all)."""
+    """SVG of the share of stimuli that took at least as long; by name: (cycles, stimuli, N)."""
 
     def draw(axes: Axes) -> None:
         styles = ("-", "--", "-.", ":")
@@ -163,7 +163,7 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
 
 
 def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> Drawing:
-    """SVG of distributions; by name (cycles, stimuli that took them). ``width``: of a bin."""
+    """SVG of distributions; by name: (cycles, stimuli). ``width``: width of a bin."""
 
     def draw(axes: Axes) -> None:
         for place, (name, (cycles, counts)) in enumerate(curves.items()):
@@ -185,7 +185,7 @@ def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> 
 
 
 def waterfall(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: str) -> Drawing:
-    """SVG of where the time goes.
+    """SVG of the stages of the latency.
 
     ``rows``: (name with N, stages in order as (name, median ns since the edge)).
     """

@@ -1,4 +1,4 @@
-"""One run of a suite in figures, as a card shows it."""
+"""Figures of one run of a suite, for its card."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from irqscope_papers.horst2020.printed import HORST
 
 
 def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
-    """One run in figures; without figures where it did not come to any, or is not valid."""
+    """Figures of one run; empty if the run has no result or is invalid."""
     found: dict[str, Any] = {
         "name": name,
         "state": item.state,
@@ -92,7 +92,8 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
 def answered(run: Run, channel: int) -> Distribution:
     """Latencies of the stimuli that were served, in ticks.
 
-    The gateware knows the greatest of the longest, which are in a bin without an upper end.
+    The gateware reports the maximum of the longest latencies, which share a bin without an upper
+    end.
     """
     known = run.distribution(channel)
     stats = next(s for s in run.run.stats if s.channel == channel)
@@ -106,7 +107,7 @@ def answered(run: Run, channel: int) -> Distribution:
 
 
 def _latency(run: Run) -> dict[str, Any]:
-    """Latency of the first channel, which is the measured core's."""
+    """Latency of the first channel, that of the measured core."""
     values = run.run
     stats, hz = values.stats[0], values.tick_hz
     cycles_a_tick: float = values.identified.cpu_hz / hz
@@ -164,7 +165,7 @@ def _latency(run: Run) -> dict[str, Any]:
 
 
 def _uncertainty_ns(values: RunRecord) -> float | None:
-    """Uncertainty of one value: the terms of known size in quadrature. None: not calibrated."""
+    """Uncertainty of one value: the known terms in quadrature, or None if not calibrated."""
     if values.calibration is None:
         return None
     return math.hypot(*(t.ns for t in values.calibration.uncertainty if t.ns is not None))
@@ -173,8 +174,8 @@ def _uncertainty_ns(values: RunRecord) -> float | None:
 def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
     """Quartiles; whiskers to the last latency within 1.5 interquartile ranges; what lies beyond.
 
-    A latency that is known to a bin is at the middle of it, those that timed out at the
-    timeout; the coalesced are nowhere.
+    A latency known only to a bin counts at the middle of it, a stimulus that timed out at the
+    timeout; coalesced ones are left out.
     """
     ticks = np.append((served.lower + served.upper) / 2, stats.timeout_ticks)
     counts = np.append(served.counts, stats.timed_out)
@@ -201,13 +202,13 @@ def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
 
 
 def placed_ns(values: RunRecord) -> list[int] | None:
-    """The least and the greatest median over layouts of the code, ns, where a twin's are stored."""
+    """The smallest and greatest median over code layouts, ns, if stored for the twin."""
     found = values.model.assumptions if values.model else None
     return [found.layout.low_ns, found.layout.high_ns] if found and found.layout else None
 
 
 def _by_stm(values: RunRecord) -> dict[str, Any] | None:
-    """Latency by the second stamp, with what the model assumes; None where there is none."""
+    """Latency by the second stamp, with the model's assumptions, or None without such a stamp."""
     if values.stm is None or values.stm.latency is None:
         return None
     found = values.model.assumptions if values.model else None
@@ -257,7 +258,7 @@ def _shares(values: RunRecord) -> list[dict[str, Any]]:
 
 
 def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
-    """Median of each stage since the edge, where stages were stamped."""
+    """Median of each stage since the edge, if stages were stamped."""
     if run.run.experiment.markers != "stages":
         return []
     samples = run.samples()

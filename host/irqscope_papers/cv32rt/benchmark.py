@@ -1,4 +1,4 @@
-"""CV32RT: what the paper prints, and beside it what was measured, in cycles.
+"""CV32RT: the paper's printed values next to measured ones, in cycles.
 
 Balas, Ottaviano, Benini: "CV32RT: Enabling Fast Interrupt and Context Switching for RISC-V
 Microcontrollers". A number is here only if it is printed there.
@@ -18,8 +18,8 @@ SOURCE = "Balas, Ottaviano, Benini: CV32RT, RTL simulation with single-cycle mem
 
 @dataclass(frozen=True)
 class Row:
-    """One run, named by file and core. ``printed``: all that the paper has for it, ``where``;
-    ``remark``: ours.
+    """One run, named by file and core. ``printed``: the paper's values for it; ``where``: their
+    place in the paper; ``remark``: our remark.
     """
 
     title: str
@@ -39,7 +39,7 @@ _BACK = "from decode to execution; none follows the last one"
 _NESTED = "of a line that comes at any time beside a timer's handler"
 _WITNESS = "another core than the paper's: which steps cost something holds for it, no number does"
 _KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"
-#: What is printed, by name of the run.
+#: Printed values, by name of the run.
 ROWS = {
     "clint-cv32e40p": Row("CLINT, integer ABI", "figure 6", (33,), _ABOUT),
     "clint-e-cv32e40p": Row(
@@ -130,7 +130,7 @@ DIFFERENCES = [
         31,
     ),
 ]
-#: (what, where, printed, why there is none of ours). Quoted, and never drawn like a measurement.
+#: (quantity, where, printed value, why we have no measurement). Quoted, never drawn as measured.
 QUOTED = [
     ("Cortex-M4, latency", "figure 6, quoted there", "12", "there is no RTL of it"),
     ("Cortex-M4, tail-chaining", "IV-B3, quoted there", "6", "there is no RTL of it"),
@@ -146,7 +146,7 @@ QUOTED = [
 
 
 def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Rows of the card; a run that did not come to figures has none. Raises StorageError."""
+    """Rows of the card, without runs that have no figures. Raises StorageError."""
     rows: list[dict[str, Any]] = []
     measured: dict[str, dict[str, Any]] = {}
     for run in runs:
@@ -175,13 +175,13 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
 
 
 def _core(folder: Path) -> str | None:
-    """The core that a run found, with its version, as the run has it."""
+    """The core of a run with its version, as stored in the run."""
     identity = read(folder).run.identity
     return None if identity is None else identity.deviation or identity.board
 
 
 def _measured(folder: Path, row: Row) -> dict[str, Any]:
-    """Least and most of each channel, and the verdict."""
+    """Minimum and maximum of each channel, and the verdict."""
     run = read(folder).run
     channels = {channel.index: channel for channel in run.experiment.channels}
     stops = [
@@ -198,9 +198,9 @@ def _measured(folder: Path, row: Row) -> dict[str, Any]:
 
 
 def judged(stops: list[dict[str, Any]], printed: tuple[int, ...]) -> dict[str, Any]:
-    """The verdict on the first stop at an execution; where that is not the handler's, on it too.
+    """Verdict on the first stop at an execution, and on the handler's if that is a different one.
 
-    ``stops``: what each channel starts and stops at, N, least and most, in cycles.
+    ``stops``: start and stop of each channel, N, minimum and maximum, in cycles.
     """
     executed = [stop for stop in stops if stop["stop"].startswith("pc:")] or stops[:1]
     counted = executed[0]

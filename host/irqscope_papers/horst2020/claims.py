@@ -1,4 +1,4 @@
-"""What Horst et al. 2020 say in words, each claim with what decides it here."""
+"""Verbal claims of Horst et al. 2020, each with the test that decides it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from irqscope_papers.horst2020.deciding import (
     within,
 )
 
-#: What is added to a run's name for the figures of core 0 alone.
+#: Suffix of a run's name for the figures of core 0 alone.
 CORE_0 = ", core 0"
 
 
@@ -36,7 +36,7 @@ CORE_0 = ", core 0"
 class Claim:
     """One statement of the paper. ``names``: the runs whose Figures ``decide`` gets.
 
-    ``together``: it is about the throughput of several cores together, as the paper counts it.
+    ``together``: whether it concerns the throughput of several cores together, as in the paper.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Claim:
     together: bool = False
 
     def verdict(self, figures: dict[str, Figures]) -> tuple[Verdict, str]:
-        """What the runs say of the claim, and why. ``figures``: by name of the run."""
+        """Decides the claim by the runs, with the reason. ``figures``: by name of the run."""
         missing = [name for name in self.names if name not in figures]
         if missing:
             return Verdict.OPEN, "no valid run of " + ", ".join(missing)
@@ -61,8 +61,8 @@ class Claim:
     def on(self, stack: str) -> tuple[Claim, ...]:
         """The claim about the runs on a stack.
 
-        One about cores together is about core 0 alone, too; only that is left where the other cores
-        run another stack, whose throughput says nothing of this one.
+        A claim about several cores is also tested for core 0 alone; only that test remains if the
+        other cores run another stack.
         """
         names = self.names if stack == DEFAULT_STACK else _on(stack, self.names)
         if not self.together:
@@ -246,7 +246,7 @@ OF_KERNEL = (
 
 
 def _of_both(bare: str) -> tuple[Claim, ...]:
-    """FreeRTOS beside a stack without a kernel."""
+    """Claims that compare FreeRTOS with a stack without a kernel."""
     beside = "" if bare == DEFAULT_STACK else f", beside {bare}"
 
     def names(run: str) -> tuple[str, str]:
@@ -290,7 +290,7 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
 
 
 def claims(stacks: set[str]) -> tuple[Claim, ...]:
-    """All that runs on these stacks can decide, those of the default stack first."""
+    """All claims that runs on these stacks can decide, those of the default stack first."""
     ordered = sorted(stacks | {DEFAULT_STACK}, key=lambda name: (name != DEFAULT_STACK, name))
     bare = [name for name in ordered if name != KERNEL]
     found = [one for name in ordered for claim in OF_EACH for one in claim.on(name)]

@@ -1,16 +1,16 @@
-"""How figures of runs decide a claim, and the thresholds for its words.
+"""Tests that decide a claim by the figures of runs, and thresholds for its wording.
 
-The paper gives no threshold and no test. Ours are chosen once, for all claims alike:
+The paper gives no threshold and no test. We chose one set for all claims:
 
 * Two medians are compared by their intervals: 95 % of order statistics (for a throughput the least
-  to the greatest phase), on a twin moved out to the range over layouts of the code where that is
-  stored, then each end by the uncertainty of one value.
+  to the greatest phase), widened on a twin to the stored range over code layouts, then at each end
+  by the uncertainty of one value.
 * ``CONSIDERABLE``: "considerable" is beyond a tenth of the other value; "marginal", "slight",
   "similar", "close" and "a little" are within it.
 * ``FAR``: "by far" is beyond half as much again. ``FEW``: "a few" are at most one in a hundred.
 * A claim without such a word (higher, lower, narrower) needs a difference beyond both intervals.
 
-Where an interval reaches over a threshold, the claim is not decided.
+If an interval includes a threshold, the claim is undecided.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ THRESHOLDS = (
 
 
 class Verdict(StrEnum):
-    """What the runs say of a claim."""
+    """Outcome of a claim."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with the least and the greatest that it may be."""
+    """A value with its lower and upper bound."""
 
     low: float
     value: float
@@ -54,8 +54,8 @@ class Figures:
     """Figures of one run: ns of a latency case, Hz of a throughput case.
 
     ``uncertainty``: of one value, in the same unit. ``outlying``: latencies beyond 1.5
-    interquartile ranges. ``repeats``: phases are alike, as a deterministic model repeats itself,
-    and are no sample of a range.
+    interquartile ranges. ``repeats``: phases are equal because the model is deterministic, so they
+    do not sample a range.
     """
 
     n: int
@@ -68,19 +68,19 @@ class Figures:
 
     @property
     def minimum(self) -> Interval:
-        """Least value of the sample."""
+        """Minimum of the sample."""
         u = self.uncertainty
         return Interval(self.least - u, self.least, self.least + u)
 
     @property
     def range(self) -> Interval:
-        """Greatest less least value of the sample."""
+        """Range of the sample: maximum minus minimum."""
         width, u = self.greatest - self.least, 2 * self.uncertainty
         return Interval(max(0.0, width - u), width, width + u)
 
 
 def every(*verdicts: Verdict) -> Verdict:
-    """Holds if all do; does not if one does not."""
+    """Holds if all parts hold; fails if one fails."""
     for verdict in (Verdict.FAILS, Verdict.OPEN):
         if verdict in verdicts:
             return verdict
@@ -88,7 +88,7 @@ def every(*verdicts: Verdict) -> Verdict:
 
 
 def some(*verdicts: Verdict) -> Verdict:
-    """Holds if one does; does not if none does."""
+    """Holds if one part holds; fails if all fail."""
     for verdict in (Verdict.HOLDS, Verdict.OPEN):
         if verdict in verdicts:
             return verdict
@@ -136,12 +136,12 @@ def narrower(one: Figures, other: Figures, factor: float = 1.0) -> Verdict:
 
 
 def smaller_minimum(one: Figures, other: Figures) -> Verdict:
-    """Whether the least value of the first is smaller."""
+    """Whether the minimum of the first is smaller."""
     return above(other.minimum, one.minimum) if one.n == other.n else Verdict.OPEN
 
 
 def rising(*figures: Figures) -> Verdict:
-    """Whether each median is above the one before it."""
+    """Whether each median is above the previous one."""
     return every(*(above(b.median, a.median) for a, b in zip(figures, figures[1:], strict=False)))
 
 
@@ -156,7 +156,7 @@ def all_below(one: Figures, others: tuple[Figures, ...], factor: float = 1.0) ->
 
 
 def alike(*figures: Figures) -> Verdict:
-    """All of them within a tenth of each other: the least and the greatest are."""
+    """Whether all are within a tenth of each other, that is, the smallest and the greatest."""
     by_value = sorted((one.median for one in figures), key=lambda median: median.value)
     return within(by_value[0], by_value[-1])
 

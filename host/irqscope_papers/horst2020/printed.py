@@ -1,7 +1,8 @@
-"""What the paper prints.
+"""Values printed in the paper.
 
 Horst et al. 2020: "Quantifying the Latency and Possible Throughput of External Interrupts on
-Cyber-Physical Systems", CPS-IoTBench 2020; its data are in figures, in print there is one average.
+Cyber-Physical Systems", CPS-IoTBench 2020; its data are in figures; only one average is printed as
+a number.
 """
 
 from __future__ import annotations

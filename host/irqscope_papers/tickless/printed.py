@@ -1,9 +1,9 @@
-"""What an article on tickless sleep of a Cortex-M4 prints."""
+"""Values printed in an article on tickless sleep of a Cortex-M4."""
 
 from __future__ import annotations
 
 TICKLESS_SOURCE = "the article on tickless sleep (STM32F411)"
-#: (what, time in us, remark)
+#: (quantity, time in us, remark)
 TICKLESS = (
     ("tick on, to the task", 8.0, "about; SysTick handler below 5, PendSV 3.5"),
     ("tickless, to the task", 807.0, "about; 80 wake-up, 720 oscillator, 6.6 switch"),
