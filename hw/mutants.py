@@ -39,7 +39,7 @@ SWAPPED = {
     ast.RShift: (">>", "<<"),
 }  # fmt: skip
 OTHER = {"any": "all", "all": "any"}
-#: A signal that is wider is no other one as long as nobody needs the room.
+#: A wider signal is equivalent as long as the extra bits are unused.
 SHAPES = ("Signal", "range", "Const")
 
 
@@ -104,7 +104,7 @@ def mutants(module: str, source: str) -> list[Mutant]:
         return starts[node.end_lineno - 1] + node.end_col_offset
 
     def changes(node: ast.AST) -> Iterator[tuple[int, int, bytes]]:
-        """Begin and end of what is replaced, and by what."""
+        """Begin and end of the replaced text, and the replacement."""
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield from between(node.left, node.ops[0], node.comparators[0])
         elif isinstance(node, ast.BinOp):
@@ -169,7 +169,9 @@ def _looked_at(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def passes(mutant: Mutant | None, tests: Sequence[Path]) -> bool:
-    """Whether the tests pass with it; None: with the gateware as it is. Not ending is no pass."""
+    """Whether the tests pass with the mutant, or with the original gateware if None. A timeout is a
+    failure.
+    """
     with tempfile.TemporaryDirectory(prefix="mutant-") as name:
         root = Path(name)
         for path in HW.parent.iterdir():

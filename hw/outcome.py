@@ -1,9 +1,9 @@
-"""What was shown once is not shown again.
+"""Cache of successful proofs and tests.
 
-A proof depends on what the tools are given, on the tools, and on the Python that judges what they
-say. Where all of this is as it was when the proof succeeded, it succeeds. The user's cache
-(irqscope.cache) has an entry for each success, named by the hash over all of it: checkouts share
-it. A failure, or an interruption, leaves none. ``IRQSCOPE_CACHE= pytest hw`` proves all again.
+A proof depends on the tools, their input, and the Python that evaluates their output. If none of
+these has changed since the proof succeeded, it still succeeds. The user's cache (irqscope.cache),
+shared by all checkouts, has an entry for each success, named by the hash over all of this. Failures
+and interruptions are not stored. ``IRQSCOPE_CACHE= pytest hw`` proves all again.
 """
 
 import ast
@@ -16,7 +16,7 @@ from pathlib import Path
 from irqscope import cache
 from irqscope_hw import regmap, verilog
 
-#: Locked packages that read, simulate, solve or synthesise, and what runs them.
+#: Locked packages that read, simulate, solve or synthesise, and their runtime.
 TOOLS = (
     "amaranth",
     "systemrdl-compiler",
@@ -56,11 +56,11 @@ GATEWARE = _hash(*SOURCES)
 
 
 def once(show: Callable[[], None], *depends: str | Path) -> None:
-    """Calls ``show`` unless it has returned before for the same of what it ``depends`` on.
+    """Calls ``show`` unless it has succeeded before with the same dependencies.
 
-    That is texts, and files by their contents, but comments of Python; the tools are always among
-    it. Name the file that ``show`` is in, and GATEWARE where it elaborates. Raises what ``show``
-    raises.
+    Dependencies are texts, and files by their contents without Python comments; the tools are
+    always included. Name the file that ``show`` is in, and GATEWARE where it elaborates. Raises
+    what ``show`` raises.
     """
 
     def outcome() -> str:

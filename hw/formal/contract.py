@@ -1,4 +1,4 @@
-"""What the proofs of the components assume of the Timebase, stated once.
+"""Assumptions of the components' proofs about the Timebase, stated once.
 
 A harness holds the Timebase itself and lets the solver choose every skip that the contract allows.
 """
@@ -88,7 +88,7 @@ def memories(fragment: Fragment) -> list[MemoryInstance]:
 
 
 def peek(fragment: Fragment, address: ValueLike) -> Value:
-    """What the memories of a component, one after the other, hold at ``address`` in this tick."""
+    """Contents of a component's memories at ``address`` in this tick, in order."""
     place = Value.cast(address)
     words = []
     for memory in memories(fragment):

@@ -1,10 +1,10 @@
-"""Stand in for the parts of the instrument where a proof is about what is between them.
+"""Stand-ins for parts of the instrument, for proofs about the logic between them.
 
-Each part's registers do whatever the solver likes, but for two things that the real part has
-proofs of. They keep their values over a tick in which the part is quiet and ``calm``: its inputs
-are as its own stillness theorem asks. And ``facts`` hold whenever it is quiet; the theorem
-``Facts`` of test_instrument shows these of the real parts. ``quiet`` here stands for quiet with no
-valid target near, which is when the parts' theorems hold.
+The solver chooses each part's registers freely, except for two properties that are proven of the
+real part. They keep their values over a tick in which the part is quiet and ``calm``: its inputs
+are as its own stillness theorem requires. And ``facts`` hold whenever it is quiet; the theorem
+``Facts`` of test_instrument shows these of the real parts. ``quiet`` means here quiet with no valid
+target near, the condition of the parts' theorems.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .contract import past
 #: Ticks after a reset in which an access from before it may still pass the links of the register
 #: file, and in which none begins.
 RESET_TICKS = ACCESS_DELAY + 2
-#: Ticks for which the configuration has been as it is when the register file is quiet.
+#: Ticks for which the configuration has not changed when the register file is quiet.
 HELD = 2
 
 
@@ -157,7 +157,7 @@ def configuration(file: Component) -> dict[tuple, Value]:
 
 
 def strobes(file: Component) -> Value:
-    """What of the register file is high for one tick."""
+    """Strobes of the register file, which are high for one tick."""
     pulses = fields_that("singlepulse")
     ticks = [
         port

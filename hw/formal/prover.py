@@ -29,7 +29,7 @@ import irqscope_hw
 from ..outcome import once
 
 PACKAGE = "irqscope_hw"
-BIN = Path(sys.executable).parent  # yosys and the solver are beside the interpreter
+BIN = Path(sys.executable).parent  # yosys and the solver are next to the interpreter
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class Mutation:
     new: str
 
     def apply(self, source: str) -> str:
-        """The source with the bug. AssertionError if there is no such text, or more than one."""
+        """Inserts the bug into the source. Raises AssertionError unless the text occurs exactly
+        once.
+        """
         found = source.count(self.old)
         assert found == 1, f"mutation {self.name}: {found} places in {self.module}.py match"
         return source.replace(self.old, self.new)
@@ -138,11 +140,10 @@ def reach(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType)
 
 
 class Model:
-    """A design without statements of the kinds ``removed``, and what yosys-smtbmc says of it.
+    """A design without statements of the kinds ``removed``, and its yosys-smtbmc results.
 
-    What it said once of the same design it is not asked again. A design with an attribute ``flat``
-    that is true is one module for it: what nobody looks at is left out across the boundaries of its
-    components.
+    Results are cached by design. A design whose attribute ``flat`` is true is flattened into one
+    module, so that unused logic is removed across component boundaries.
     """
 
     def __init__(self, design: Elaboratable, removed: str, folder: Path):
@@ -216,7 +217,7 @@ def _rtlil(design: Elaboratable) -> str:
     return rtlil.convert(m, ports=[domain.clk])
 
 
-#: What is removed where these are looked at.
+#: Statements to remove when these are checked.
 ASSERTIONS = "-live -fair -cover"
 COVERS = "-live -fair -assert"
 #: What sby 0.70 runs in front of its engine smtbmc.

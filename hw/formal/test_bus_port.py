@@ -30,7 +30,7 @@ class Cycles(Elaboratable):
             bus.done.eq(AnySeq(1)),
             Value.cast(bus.read_data).eq(AnySeq(len(bus.read_data))),
         ]
-        # ---- the master: what it asks for stays until the answer, or it gives up --------------
+        # ---- the master: a request stays until the answer, or is withdrawn --------------
         asked = wishbone.cyc & wishbone.stb
         answered = wishbone.ack | wishbone.err
         waits = past(m, asked & ~answered, "waits")

@@ -1,5 +1,6 @@
-"""The CLIC offers the enabled pending interrupt of the highest level and priority: none that is
-pending is lost, and none is invented, whatever its registers say and whatever the core claims."""
+"""The CLIC offers the enabled pending interrupt of the highest level and priority: no pending
+interrupt is lost or invented, whatever the register values and the claims of the core.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ IDS = (3, 7, 11, 16, 17, 23)
 
 
 class Source(Elaboratable):
-    """What is pending stays so until it is served, and comes from nowhere but its input."""
+    """A pending bit stays set until served, and is set only by its input."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -55,7 +56,7 @@ class Source(Elaboratable):
 
 
 class AnyFront(wiring.Component):
-    """A register front end whose settings are whatever the solver likes, anew in each tick."""
+    """A register front end whose settings the solver chooses freely in each tick."""
 
     def __init__(self, gateware: Gateware):
         configuration = getattr(gateware, "clic.configuration")

@@ -97,7 +97,7 @@ class Commands(Elaboratable):
                 dut.armed & ~dut.go & dut.lines_done & done_before.all() & ~dut.pending.any(),
                 "finished",
             ),
-            # No skip from a command to what follows from it.
+            # No skip from a command to its effect.
             Assert(~dut.quiet | ~(dut.arm | dut.disarm | dut.clear | clearing | dut.go | dut.stop)),
             Assert(~dut.quiet | ((age == 0) & ~dut.busy)),
             Cover(dut.go & (now > 20)),

@@ -1,4 +1,6 @@
-"""The recorder's counters agree, what it delivers is an unbroken beginning, stamps are true."""
+"""The recorder's counters agree, it delivers the first records without a gap, and stamps are
+correct.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +128,7 @@ class Counted(Elaboratable):
             Cover(dut.overflow & (regs.head_number_value == 1)),
         ]
 
-        # ---- the stamp of what was gathered ----------------------------------------------------
+        # ---- the stamp of gathered events ----------------------------------------------------
         decided = inner["decided"]
         m.d.comb += Assert(
             ~(Value.cast(decided).any() | dut.timed_out)

@@ -1,7 +1,7 @@
-"""Between the parts of the top, too, a skip has nothing to forget.
+"""A skip loses no state between the parts of the top module either.
 
-The parts that a proof of their own shows still are replaced by ``parts``: what is left is every
-other register of the instrument, and what the parts' theorems ask of their inputs.
+Parts whose stillness has a separate proof are replaced by ``parts``. That leaves all other
+registers of the instrument, and the parts' assumptions about their inputs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def stand_ins(fragment: Fragment, path: str = "") -> dict[str, parts.Part]:
 
 
 class Facts(Elaboratable):
-    """What the stand-ins say of the parts is so of the parts, whatever their inputs."""
+    """The real parts have the properties of the stand-ins for all inputs."""
 
     def __init__(self, gateware: Gateware, part: str):
         self.gateware = gateware
@@ -112,7 +112,9 @@ class Stillness(Elaboratable):
         return m
 
     def _known(self, m, own, replaced):
-        """What makes the above inductive: the clear that follows a reset, and the window's read."""
+        """Invariants that make the above inductive: the clear after a reset, and the window's
+        read.
+        """
         file = replaced["registers."]
         first, left = own["pattern.clear_0"], own["control.left"]
         most = (1 << BINS_LOG2) - 1

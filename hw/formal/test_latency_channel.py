@@ -70,7 +70,7 @@ class Environment:
 
 
 def agreed(inner: dict[str, Signal]) -> list[Assert]:
-    """Whether there is a start or a stop is known beside whose they are."""
+    """The flags for a start or a stop agree with the cores' bits."""
     return [
         Assert(inner[known] == inner[whose].any())
         for known, whose in (("starting", "starts"), ("stop", "stops"))
@@ -99,7 +99,7 @@ class Counters(Elaboratable):
         happening = inner["starting"] | inner["stop"] | inner["phase"]
 
         def more(name):
-            """What is added to the counter at the end of this tick."""
+            """Increment of the counter at the end of this tick."""
             return Mux(counting, inner[f"more_{name}"], 0)
 
         starts, coalesced, stops, unmatched = map(

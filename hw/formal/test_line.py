@@ -68,7 +68,7 @@ class Environment:
         self._digest(m, gateware.constants.SHORTEST_PHASE)
 
     def _digest(self, m: Module, shortest: int):
-        """Asserts that what the line keeps of its configuration is what the configuration says."""
+        """Asserts that the line's copy of its configuration matches the configuration."""
         dut, inner, held = self.dut, self.inner, self.held
         regs = dut.registers
         self.dither_most = dither_most = Signal(33)
@@ -214,7 +214,7 @@ class Pulses(Elaboratable):
             Assert(~stage.any() | ~waiting),
             Assert(~dut.done | (~stage.any() & ~waiting)),
             Assert(stage[0] == (drop & ~dut.done)),
-            # Only a stop and an acknowledgement leave a target behind.
+            # Only a stop and an acknowledgement leave a stale target.
             Assert(~(drop & dut.target_valid) | dut.done | (phase == phases.LOW)),
             Assert(~(phase == phases.HIGH) | ~holds),
             Assert(~((phase == phases.MINIMUM) | (phase == phases.HELD)) | holds),
@@ -241,7 +241,7 @@ class Pulses(Elaboratable):
             Assert(dut.done | (start_tick >= went + 10)),
             Assert(~owned | starting | (own >= shortest)),
             Assert(~(owned & held) | (own >= 2 * shortest)),
-            # Deaf to what was stamped in the tick of the rise or before.
+            # Ignores events stamped in the tick of the rise or before.
             Assert(rise_tick <= now),
             Assert(~(waiting & (phase == phases.MINIMUM)) | (now >= deaf_until)),
             Assert((phase != phases.MINIMUM) | (inner["early"] == (heard & ~dut.rose))),

@@ -18,7 +18,7 @@ LONGEST = (1 << FILTER_BITS) - 1
 
 
 class Edges(Elaboratable):
-    """Two pins in any phase, any settings, against windows of what they were."""
+    """Two pins in any phase, with any settings, compared with windows of their past levels."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware

@@ -7,7 +7,7 @@ from .. import outcome
 from . import prover
 from .prover import Mutation
 
-#: Changes nothing: what is refuted here is wrong without it.
+#: A mutation without effect: refutations here do not depend on it.
 NONE = Mutation("none", "events", "class EventSignature", "class EventSignature")
 
 
@@ -39,7 +39,7 @@ BELOW_7 = counter(lambda count, twin: count < 7)
 
 @pytest.fixture(autouse=True)
 def outcomes(monkeypatch, tmp_path):
-    """Where outcomes are kept: there are none yet."""
+    """An empty cache of outcomes."""
     monkeypatch.setenv("IRQSCOPE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "outcomes"
 

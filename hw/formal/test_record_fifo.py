@@ -16,7 +16,7 @@ DEPTH = 1 << DEPTH_LOG2
 
 
 class Order(Elaboratable):
-    """Any record that the solver picks comes out as it went in, behind those in front of it."""
+    """Any record that the solver picks comes out unchanged, after all earlier records."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware

@@ -119,12 +119,12 @@ class Link(Elaboratable):
 
 
 class Way(Elaboratable):
-    """Which accesses are sent along the chains and to whom, and what is made of the replies.
+    """Routing of accesses along the chains, and the combination of replies.
 
     A read or write is at the first link of its chain in the tick after its request, a read unless
     its address is the window's; the first links of the other chains see zeros. No group is
-    selected but the one that the address belongs to. Whatever a link says from then on is in the
-    answer; ``done`` tells of what no link knows, and of what was dropped.
+    selected but the one that the address belongs to. The answer contains any later reply of a link;
+    ``done`` reports accesses that no link serves, and dropped ones.
     """
 
     def __init__(self, gateware: Gateware):
@@ -183,11 +183,11 @@ class Way(Elaboratable):
 
 
 class Stillness(Elaboratable):
-    """A skip has nothing to forget: no register changes while quiet.
+    """A skip loses no state: no register changes while quiet.
 
-    And what ``parts`` says of the file: while it is quiet no strobe is high, and for two ticks no
-    configuration has changed; nor while a read of the window goes on. The port has one access at a
-    time and holds its words until the next; none begins just after a reset.
+    Also the assumptions of ``parts`` about the file: while it is quiet no strobe is high, and for
+    two ticks no configuration has changed; nor while a read of the window goes on. The port has one
+    access at a time and holds its words until the next; none begins just after a reset.
     """
 
     def __init__(self, gateware: Gateware):

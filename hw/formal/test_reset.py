@@ -1,9 +1,9 @@
-"""What has no reset is known all the same: a reset or a clear makes it so, from any state.
+"""Registers without a reset reach a known state by a reset or a clear, from any state.
 
 The induction step of each proof begins in a state that the solver chooses, so that no register's
 initial value helps: when reset, or clear, has been high for its ``TICKS``, each register has its
-initial value. Left out are registers that hold data, each loaded before it is looked at: the other
-proofs' induction steps begin with any value of them too.
+initial value. Data registers are left out, since each is loaded before it is read: the other
+proofs' induction steps also begin with any value of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .prover import Gateware, Mutation, prove, reach, refute, registers
 TICKS = {"reset": 8, "clear": 9}
 LONGEST = max(TICKS.values())
 
-#: What makes a component known, how it is built, and registers that hold data; by component.
+#: By component: signals that initialise it, its constructor, and its data registers.
 COMPONENTS = {
     "line": (
         "clear",
@@ -69,7 +69,7 @@ COMPONENTS = {
     "control": (
         "reset",
         lambda g: g.control.Control(lines=1, channels=1, bins_log2=2),
-        # Commands and lines in front of it, and what is computed for them.
+        # Earlier commands and lines, and values computed for them.
         {"stop", "command_error", "earliest", "late", "ended"},
     ),
     "emio_port": (

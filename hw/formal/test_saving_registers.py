@@ -88,7 +88,7 @@ class AsIfSavedBySoftware(Elaboratable):
             m.d.sync += [leaving.eq(0), kept.eq(0)]
             m.d.sync += [seen[n].eq(value) for n, value in saved.items()]
 
-        # One word of memory, as it is and as the program sees it.
+        # One word of memory, the stored value and the program's view.
         word = Signal(30)
         memory, view = Signal(32), Signal(32)
         stores, stored = Signal(), Signal(32)

@@ -65,7 +65,7 @@ class Netlist:
         return values
 
     def names(self):
-        """Names of each net that is no port, as name and number."""
+        """Name and number of each net that is not a port."""
         found = defaultdict(set)
         for name, net in self.module["netnames"].items():
             for index, bit in enumerate(net["bits"]):
@@ -76,7 +76,7 @@ class Netlist:
         return found
 
     def write(self):
-        """Writes the file anew."""
+        """Writes the file again."""
         self.path.write_text(json.dumps(self.design))
 
     def cut_memories(self):
@@ -198,7 +198,7 @@ def test_the_verilog_is_equivalent_to_the_elaboration(tmp_path, gold):
 
 
 MUTATIONS = [
-    # what, module, old, new, what the proof has to name
+    # description, module, old, new, name that the proof must report
     (
         "forgets a forwarded count",
         "instrument_channel_histogram",

@@ -20,13 +20,13 @@ class Comparator(wiring.Component):
     ahead
         The Timebase's ``ahead``.
     load, value
-        With ``load`` high, ``value`` is the target from the next tick on; whatever the pipeline
-        held about the target before is forgotten.
+        With ``load`` high, ``value`` is the target from the next tick on; the pipeline drops its
+        state about the previous target.
     clear
-        Drops the target and what the pipeline holds, ``hit`` of the next tick included. ``load``
+        Drops the target and the pipeline's state, including ``hit`` of the next tick. ``load``
         wins over ``clear``.
     target, valid
-        Registers: the tick waited for, and whether there is one. ``valid`` falls in the tick that
+        Registers: the tick waited for, and whether it is set. ``valid`` falls in the tick that
         equals the target.
     hit
         Register: high for one tick, ``target - 1``.

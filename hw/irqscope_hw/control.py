@@ -28,22 +28,22 @@ class Control(wiring.Component):
     start_tick
         Tick of the common start; refused if less than ARM_AHEAD ticks after the arm command.
     lines_refused, channels_refused
-        What is enabled and cannot be carried out.
+        Enabled lines and channels whose settings cannot be carried out.
     lines_done, pending
-        Nothing of the pattern is left; channels with an open stimulus.
+        Whether the pattern has ended; channels with an open stimulus.
     clearing_elsewhere
-        Some component is being cleared still.
+        Some component is still being cleared.
     armed, go, stop, clearing
         Registers.
     busy
-        A clear is under way, here or elsewhere.
+        A clear is in progress, here or elsewhere.
     finished
-        Register: armed, lines done for COUNTERS_DELAY ticks, no stimulus open. So it tells of every
+        Register: armed, lines done for COUNTERS_DELAY ticks, no stimulus open. So it covers every
         stimulus that was stamped before the lines' end.
     line_errors, channel_errors, start_error, command_error
         Registers: high for one tick, c + 1 (command) or c + 4, for what was refused.
     quiet
-        No command or clear is under way and ``finished`` is up to date.
+        No command or clear is in progress and ``finished`` is up to date.
     """
 
     def __init__(self, *, lines: int = 8, channels: int = 8, bins_log2: int = 12):

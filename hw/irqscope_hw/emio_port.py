@@ -24,7 +24,7 @@ class EmioPort(wiring.Component):
     Members
     -------
     reset
-        While high, no access is under way and what the synchroniser holds means nothing.
+        While high, no access is in progress and the synchroniser's content is ignored.
     request, address, write, write_data
         The pins.
     acknowledge, read_data
@@ -33,7 +33,7 @@ class EmioPort(wiring.Component):
     bus
         To the register space.
     quiet
-        No access is under way and the request bit has not changed.
+        No access is in progress and the request bit has not changed.
     """
 
     reset: In(1)

@@ -38,8 +38,8 @@ class EventRecorder(wiring.Component):
     selected tick are in its record.
 
     Every selected tick is ``stamped``, until ``limit``. A record that meets a full queue closes
-    the recorder until ``clear``: it and all later ones are ``lost``, so that what is delivered is
-    an unbroken beginning, and stamped = removed + waiting + lost.
+    the recorder until ``clear``: it and all later ones are ``lost``, so that the first records are
+    delivered without a gap, and stamped = removed + waiting + lost.
 
     Timing, for stamp s: s + 4 gathered, s + 5 looked up, s + 6 selected, s + 7 queued and counted;
     the head's registers hold it at s + 10 if it is the oldest.
@@ -53,16 +53,16 @@ class EventRecorder(wiring.Component):
     stamp
         The Timebase's: the stamp of the events of the tick before.
     served, timed_out, latencies
-        What all channels did, one tick after their decision.
+        Outcomes of all channels, one tick after their decision.
     armed
         Events count that are presented while it is high.
     clear
-        While high, everything is forgotten. Not while armed. Nothing else brings the recorder into
-        a known state: it has no reset.
+        While high, all state is dropped. Not while armed. Only this brings the recorder into a
+        known state, as it has no reset.
     some, high, overflow
-        Registers or one gate behind: records wait; at least 3/4 of the queue is taken; closed.
+        Registers, or one gate after them: records wait; at least 3/4 of the queue is taken; closed.
     quiet
-        No record or removal is under way.
+        No record or removal is in progress.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4, channels: int = 8, depth_log2: int = 14):

@@ -29,11 +29,10 @@ class EventSignature(wiring.Signature):
 
 
 class MarkerSignature(wiring.Signature):
-    """What a capture front end gives: the markers of tick s together, in tick ``s +
-    FRONT_END_DELAY``.
+    """Output of a capture front end: all markers of tick s, in tick ``s + FRONT_END_DELAY``.
 
-    A capture front end need not end in registers: EventAlignment has them, behind a shell's choice
-    between front ends. ``markers`` has one bit a core, high for one tick; ``codes[core]`` is
+    A capture front end need not end in registers: EventAlignment has them, after the shell's
+    selection of a front end. ``markers`` has one bit a core, high for one tick; ``codes[core]`` is
     defined where ``markers[core]`` is set. ``seen`` has one bit a core: it has sent a marker since
     reset.
     """

@@ -1,9 +1,10 @@
-"""Writes what others need of the register map.
+"""Writes the files that are derived from the register map.
 
     python -m irqscope_hw.export [ROOT]
 
 - ``fw/generated/irqscope_regs.h``: the firmware's structs, masks and enums;
-- ``host/irqscope/constants.py``: what the host needs to check an identity and read a record;
+- ``host/irqscope/constants.py``: constants with which the host checks an identity and reads a
+record;
 - ``docs/registers.md``: the manual's table.
 
 Each output depends on the maps of ``hw/regs/irqscope.rdl`` alone, the host's also on the build hash
@@ -289,7 +290,7 @@ def _describe(field: Field) -> str:
 
 
 def _in_table(field: Field) -> list[str]:
-    """What the table's cell says of a field, then the sentences that are below the table."""
+    """Text of a field's cell in the table, then the sentences below the table."""
     text = _describe(field)
     if len(text.split()) <= _CELL_WORDS:
         return [text]

@@ -64,13 +64,13 @@ class Instrument(wiring.Component):
     ``rst`` is an input like any other, and reaches what has to be known when it ends: Timebase,
     Control, the configuration, and by ``reset`` the port and the front end. Everything else is
     brought into a known state by the clear that follows a reset. Reset and clear pass from
-    component to component, a tick each: so each has a register of its own that nothing else loads,
-    and no tool may merge two of them.
+    component to component, a tick each: so each has its own register with no other load, and no
+    tool may merge two of them.
 
-    Latency: an access takes ACCESS_DELAY (12) ticks from ``bus.request`` to ``bus.done``; that of
-    the histogram window more, as long as the channel's RAM is busy. A line's edge is at the outputs
-    OUTPUT_DELAY (2) ticks after the line's register, and has the tick in which the output changes
-    for its stamp.
+    Latency: an access takes ACCESS_DELAY (12) ticks from ``bus.request`` to ``bus.done``; an access
+    to the histogram window takes longer while the channel's RAM is busy. A line's edge is at the
+    outputs OUTPUT_DELAY (2) ticks after the line's register, and has the tick in which the output
+    changes for its stamp.
 
     Parameters
     ----------
@@ -79,13 +79,13 @@ class Instrument(wiring.Component):
     pins
         Inputs of the shell whose edges can be markers.
     build_hash
-        What the register of that name reads.
+        Value of the register of that name.
     initial_tick
         Number of the first tick after reset.
     bins_log2, depth_log2, lines, channels
         Smaller memories, and fewer lines and channels, than the register source states: for short
-        simulations, and for a shell that tells what is built. What is left out has no registers,
-        and no bit of its own changes.
+        simulations, and for a shell that reports its size. Omitted parts have no registers, and
+        their bits never change.
 
     Members
     -------
@@ -112,7 +112,7 @@ class Instrument(wiring.Component):
     armed, finished, error, fifo_some, fifo_high, fifo_overflow
         Registers, of status, errors and recorder, for ports that show them without an access.
     quiet
-        Nothing is under way in here: if it is high, so are port's and front end's, and no valid
+        No internal activity: if it is high, and so are port's and front end's, and no valid
         target lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or
         record. Combinational.
     and :func:`surroundings`

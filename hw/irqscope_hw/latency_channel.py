@@ -14,7 +14,7 @@ from .registers import encoded, group_signature, with_initial
 
 
 class LatencyChannel(wiring.Component):
-    """Has at most one open stimulus, the oldest, and a counter for everything else.
+    """Tracks at most one open stimulus, the oldest, and counts all other events.
 
     Events of one stamp act in this order: a stop, on the stimulus that was open before; the
     timeout; a start, which opens. So, exactly and always:
@@ -27,8 +27,8 @@ class LatencyChannel(wiring.Component):
 
     Timing, for stamp s: s + 2 ``events``; s + 3 ``stamp`` equals s and the decision falls; from
     s + 4 on ``pending``, ``served``, ``timed_out`` and ``latency`` show it; s + 5 the counters;
-    s + 7 the histogram's update, s + 8 underflow and overflow. A timeout has the stamp
-    start + timeout and is decided with what else has that stamp; ``target`` is that stamp plus
+    s + 7 the histogram's update, s + 8 underflow and overflow. A timeout has the stamp start +
+    timeout and is decided with the other events of that stamp; ``target`` is that stamp plus
     DECISION_DELAY + 1.
 
     Parameters
@@ -50,7 +50,7 @@ class LatencyChannel(wiring.Component):
         pending and no longer times out.
     clear
         While high, counters are zero, the open stimulus is dropped and each tick clears one bin of
-        the histogram. Not while armed. Nothing else brings the channel into a known state: it has
+        the histogram. Not while armed. Only this brings the channel into a known state, as it has
         no reset.
     refused
         Register, 2 ticks after the configuration while not armed: timeout too short, or a
@@ -62,7 +62,7 @@ class LatencyChannel(wiring.Component):
     read, read_bin, read_data, read_done
         The histogram's.
     quiet
-        No decision, count or update is under way.
+        No decision, count or update is in progress.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ DITHER_BITS_MAX = 24
 
 
 class Phase(enum.Enum, shape=3):
-    """What the line is doing."""
+    """State of the line."""
 
     DONE = 0
     DELAY = 1  # low until the first rise
@@ -116,7 +116,7 @@ class Line(wiring.Component):
         regs = self.registers
         schedule = Signal()
         ending = Signal()
-        drop = Signal()  # in the tick before the target went, or was none
+        drop = Signal()  # in the tick before, the target was used up or not set
         hit = Signal()
         m.d.comb += [ending.eq(self.stop | self.clear), hit.eq(comparator.hit & ~drop)]
         m.d.sync += drop.eq(schedule | ending)

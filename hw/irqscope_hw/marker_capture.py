@@ -27,21 +27,21 @@ class MarkerCapture(wiring.Component):
     Members
     -------
     reset
-        While high, no core has been seen and what the synchroniser holds means nothing.
+        While high, no core has been seen and the synchroniser's content is ignored.
     nibbles
         The marker port, asynchronous: core n owns nibble n.
     loopback, level
         With ``loopback`` high, nibble 0 is taken from ``level`` (toggle) with code handler: each
         edge of the level in tick T gives a marker of core 0 with stamp T + 3.
     markers, codes
-        Registers, high for one tick, and what the synchroniser holds in it; see above.
+        Registers, high for one tick, and the synchroniser's content in that tick; see above.
     toggles
         Registers: the toggles after the synchroniser.
     seen
-        Registers: the core has sent a marker since reset. Toggles that are high when reset ends
-        are no marker.
+        Registers: the core has sent a marker since reset. Toggles that are high when reset ends do
+        not count as markers.
     quiet
-        No input has changed for the depth of the synchroniser and no marker is under way.
+        No input has changed for the depth of the synchroniser and no marker is in progress.
     """
 
     def __init__(self, *, cores: int = 4):

@@ -27,7 +27,7 @@ def setting(cores: int, filter_bits: int) -> data.StructLayout:
 class PinFrontEnd(wiring.Component):
     """Each chosen edge of a pin is one marker, once the new level has stood for the filter.
 
-    Crossing: each pin passes a two-stage synchroniser of its own; no pin qualifies another. Its
+    Crossing: each pin has its own two-stage synchroniser; no pin qualifies another. Its
     level counts as new when it has differed from the old one in ``filter`` + 1 ticks in a row: so
     a glitch that ``filter`` ticks see, or fewer, is no edge. A pulse has to last filter + 1 ticks,
     and as long to the next one. Constraint of a board: the first flip-flops are exempt from timing
@@ -43,14 +43,14 @@ class PinFrontEnd(wiring.Component):
     Members
     -------
     reset
-        While high no core has been seen. Levels that are high when reset ends are no edges.
+        While high no core has been seen. Levels that are high when reset ends do not count as
+        edges.
     pins
         Asynchronous.
     settings
-        See :func:`setting`. Still while anything is armed; what a pin's edges are follows a tick
-        later.
+        See :func:`setting`. Constant while anything is armed; takes effect a tick later.
     takes
-        Cores whose marker would count, were it presented in this tick.
+        Cores whose marker would count if presented in this tick.
     loopback, level
         With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
         marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.

@@ -9,7 +9,7 @@ from .registers import group_signature
 
 
 class Placement(wiring.Component):
-    """Lets one line go at each marker (core, code): it counts its start delay from ``start_tick``.
+    """Starts one line at each marker (core, code); its start delay counts from ``start_tick``.
 
     Let an accepted marker have stamp s. ``line_go`` is high in s + 4. In the two ticks after it
     ``counting`` is high and ``start_tick`` is s + delay. The delay begins as ``first`` and grows by
@@ -22,7 +22,7 @@ class Placement(wiring.Component):
     Members
     -------
     stamp
-        The Timebase's: what is presented in a tick has the stamp of the tick after it.
+        The Timebase's: events presented in a tick have the stamp of the next tick.
     registers
         The group ``placement``; configuration may change while not armed only.
     armed

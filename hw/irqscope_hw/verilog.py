@@ -1,12 +1,11 @@
-"""Writes ``ip/irqscope.v``, the Verilog that board and twin are built from.
+"""Writes ``ip/irqscope.v``, the Verilog of board and twin.
 
 Usage: ``python -m irqscope_hw.verilog [soft]``
 
 With ``soft``: ``build/hw/irqscope_soft.v``, for soft cores, which is not committed. A file depends
-on the netlist alone: no clock time, no path, no comment of a source. Its build hash is the sha256
-of itself, without the lines in front, and with a fixed number where the hash is read. Lines are
-alike, and so are channels; modules that differ in nothing but their name are written once. Names
-are plain ones of Verilog.
+on the netlist alone: it contains no time, path or source comment. Its build hash is its own sha256,
+without the leading lines, and with a fixed number in place of the hash. Modules that differ only in
+their name, such as lines and channels, are written once. Names are plain Verilog identifiers.
 """
 
 import contextlib
@@ -42,9 +41,9 @@ _NO_HASH = f"32'd{_PLACE}"
 
 
 def build_hash(text: str) -> int:
-    """What the register of a generated Verilog reads: the first 32 bits of its sha256.
+    """Value of the build hash register of generated Verilog: the first 32 bits of its sha256.
 
-    Raises ValueError if the text is not what that sha256 says.
+    Raises ValueError if the text does not match that sha256.
     """
     found = re.match(_HEADER.format("([0-9a-f]{64})"), text)
     if not found or text != _named(text[found.end() :].replace(_literal(found[1]), _NO_HASH)):
@@ -53,7 +52,9 @@ def build_hash(text: str) -> int:
 
 
 def _named(body: str) -> str:
-    """A file's text from its ``body``, in which ``_NO_HASH`` stands for the build hash."""
+    """A file's text from its ``body``, in which ``_NO_HASH`` is the placeholder of the build
+    hash.
+    """
     digest = hashlib.sha256(body.encode()).hexdigest()
     return _HEADER.format(digest) + body.replace(_NO_HASH, _literal(digest))
 

@@ -1,4 +1,4 @@
-"""What the scripts for the board may say is in the manual, each message with its meaning."""
+"""The manual explains each message of the board scripts."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ SCRIPTS = [
 
 
 def messages(script):
-    """The fixed parts of each message: what is between variables and commands."""
+    """The fixed parts of each message, between variables and commands."""
     text = (ROOT / "scripts" / script).read_text()
     starts = r'(?:fail|lappend failures|return \[list|step) "((?:[^"\\]|\\.)*)"'
     for message in re.findall(starts, text):

@@ -35,7 +35,7 @@ MACHINE_OF = {board: machine for machine, (board, _, _) in BOARDS.items()}
 
 @pytest.fixture
 def tree(tmp_path):
-    """A copy of the scripts beside files that builds would have left."""
+    """A copy of the scripts with files as builds leave them."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     for board, init, firmware in BOARDS.values():
         hardware = f"vivado/{board}"
@@ -53,7 +53,7 @@ def recorders(machine):
 
 
 def xsdb(tree, script, *arguments, machine="zynqmp", **settings):
-    """Runs a script; gives its exit code, what it printed, and the calls as text."""
+    """Runs a script; returns its exit code, its output, and the calls as text."""
     lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
     main = tree / "main.tcl"
     main.write_text(
@@ -882,7 +882,7 @@ def swapped(image):
     ],
 )
 def test_amds_bootgen_accepts_the_image(tree, board, part, files, cpu, firmware):
-    """Firmware stands in for the loaders, too; that of the PMU is an ELF file of 32 bits."""
+    """Firmware also replaces the loaders; that of the PMU is a 32-bit ELF file."""
     for machine in BOARDS:
         subprocess.run(["make", "-s", "-C", ROOT / "fw", f"MACHINE={machine}"], check=True)
     built = ROOT / "build" / firmware / "irqscope.elf"

@@ -10,7 +10,7 @@ from .wishbone import Master
 
 pytestmark = pytest.mark.quick
 
-#: Ticks from the first of a cycle to its answer, beside the register space's own.
+#: Ticks from the first of a cycle to its answer, without the register space's own.
 PORT_DELAY = 2
 
 

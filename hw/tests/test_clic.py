@@ -46,7 +46,7 @@ class Core:
         await self.word(CLICINT + 4 * number, control << 24 | attributes << 16 | 1 << 8 * ENABLE)
 
     async def raised(self, *numbers):
-        """Inputs, and the offer in the same tick: ID, level, shv; None if there is none."""
+        """Inputs, and the offer in the same tick: ID, level, shv, or None."""
         self.ctx.set(self.dut.irq, sum(1 << number for number in numbers))
         return self.offer
 
@@ -169,7 +169,7 @@ def test_a_store_of_a_byte_changes_that_byte_of_that_interrupt():
         for number in IDS:
             await core.set_up(number, number, EDGE)
         await core.byte(16, CONTROL, 0xA5)
-        await core.byte(16, ATTRIBUTES, 0xFF)  # what is not there stays as it is
+        await core.byte(16, ATTRIBUTES, 0xFF)  # missing registers do not change
         for number in IDS:
             control, attributes = (0xA5, 0xC7) if number == 16 else (number, 0xC0 | EDGE)
             word = control << 24 | attributes << 16 | 1 << 8

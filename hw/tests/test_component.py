@@ -1,9 +1,9 @@
-"""The packaged core: what is committed is what the generator gives, and its structure is IP-XACT's.
+"""The packaged core: the committed files match the generator's output and the structure of IP-XACT.
 
-The root's namespace names the schema, IEEE 1685-2009. Each rule below is beside its source, a
-file that Vivado wrote: the path of a core of the repository Digilent/vivado-library, below ``ip/``.
-All 66 files ``component.xml`` there were read: none contradicts the order, and each form is in
-the core named. What is in those files but not here (choices, memory maps, drivers) is not stated.
+The root's namespace names the schema, IEEE 1685-2009. Each rule below names its source, a file that
+Vivado wrote: the path of a core of the repository Digilent/vivado-library, below ``ip/``. All 66
+files ``component.xml`` there were read: none contradicts the order, and each form is in the named
+core. Elements of those files that are not used here (choices, memory maps, drivers) are not stated.
 """
 
 import json
@@ -77,7 +77,7 @@ LEAVES = frozenset(
 )
 
 
-#: What is in those files of each kind, and the source of each.
+#: Elements of those files by kind, with the source of each.
 INTERFACES = {
     # library, side, logical ports, parameters with their values (None: any), source
     "clock": ("signal", "slave", ["CLK"], {"ASSOCIATED_RESET": None}, "AXI_DPTI_1.0"),
@@ -404,7 +404,7 @@ def sampled(module, port):
 
 
 def test_every_register_that_samples_the_processor_has_its_exception(module):
-    """And no other: what the exceptions name is what such a pin reaches."""
+    """And only those: the exceptions name exactly the registers that such a pin reaches."""
     exempt = set()
     for line in (IP / "irqscope.xdc").read_text().splitlines():
         if line.startswith("set_false_path"):

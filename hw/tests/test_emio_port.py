@@ -11,7 +11,7 @@ from .simulation import TICK, simulate
 
 pytestmark = pytest.mark.quick
 
-#: Ticks from the first flip-flop that holds a request to its acknowledge, beside the bus's own.
+#: Ticks from the first flip-flop that holds a request to its acknowledge, without the bus's own.
 PORT_DELAY = 4
 
 

@@ -22,7 +22,7 @@ OUTCOME_DELAY = 4
 
 @dataclass(frozen=True)
 class Tick:
-    """What happens in one tick; channels that serve, with their latency."""
+    """Events of one tick; channels that serve, with their latency."""
 
     rises: int = 0
     falls: int = 0

@@ -61,7 +61,7 @@ COUNTERS = (
 
 
 def reference(setup, happenings, end):
-    """What the channel has to show at tick ``end``, by the counters' definition."""
+    """Expected state of the channel at tick ``end``, by the definition of the counters."""
     counts = Counter({name: 0 for name in COUNTERS})
     result = {"min_ticks": ALL_ONES, "max_ticks": 0, "phases": 0, "stops_at_phase": 0}
     bins = Counter()
@@ -119,7 +119,7 @@ def reference(setup, happenings, end):
 
 
 def run(setup, happenings, end, *, skip=False, initial=None, disarm=None, start=0):
-    """What the channel shows: registers, bins that are not empty, outcomes by stamp."""
+    """State of the channel: registers, nonempty bins, outcomes by stamp."""
     dut = LatencyChannel(lines=LINES, cores=CORES, bins_log2=BINS_LOG2, initial=initial)
     timed = Timed(dut, start)
     registers, bins, outcomes = {}, Counter(), []

@@ -172,7 +172,7 @@ def test_quiet_falls_with_a_changed_input_and_rises_when_its_marker_is_gone():
         assert not ctx.get(dut.quiet)
         await ctx.tick()
         assert ctx.get(dut.quiet)
-        ctx.set(dut.nibbles.as_value(), nibble(1, 3))  # a code alone is no marker
+        ctx.set(dut.nibbles.as_value(), nibble(1, 3))  # a code alone is not a marker
         for _ in range(2):
             assert not ctx.get(dut.quiet)
             await ctx.tick()

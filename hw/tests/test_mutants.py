@@ -1,4 +1,4 @@
-"""The mutator of the gateware: what it changes, and what its tests notice of that."""
+"""The mutator of the gateware: its changes, and their detection by tests."""
 
 import ast
 

@@ -112,7 +112,7 @@ def test_a_marker_is_lost_in_exactly_the_ticks_in_which_one_is_counted(command):
         lost = (await it.errors()).get("marker_collided", 0)
         found.append((lost, len(await emio.records())))
 
-    for ticks in range(2, 12):  # the edge, from before to behind the command
+    for ticks in range(2, 12):  # the edge, from before to after the command
         Instrument().run(partial(testbench, ticks=ticks))
     assert set(found) == {(0, 0), (1, 1)}
 

@@ -100,7 +100,7 @@ class Placed(Timed):
 
 
 def run(markers, *, until, skip=False, stop=None, **config):
-    """What the lines did with markers {stamp: {core: code}}.
+    """Runs the lines with markers {stamp: {core: code}}.
 
     Rises as (tick at the pins, line), accepted, ignored, and whether all is done at the end.
     """
@@ -230,7 +230,7 @@ def test_stop_at_every_tick_behind_a_marker():
             assert ctx.get(dut.done) and not ctx.get(dut.levels)
 
     simulate(timed, testbench)
-    # Presented in 40, the marker is of 38, and the pins rise in 58, OUTPUT_DELAY behind the line.
+    # Presented in 40, the marker is of 38, and the pins rise in 58, OUTPUT_DELAY after the line.
     assert found == [int(tick >= 56) for tick in range(41, 90)]
 
 

@@ -1,4 +1,4 @@
-"""What the routed witness says of a report; the report's form is nextpnr's (0.11)."""
+"""Evaluation of a report of the routed witness, in the format of nextpnr 0.11."""
 
 from irqscope_hw.fpga.witness import ENDPOINTS, describe, slowest
 

@@ -1,8 +1,8 @@
 """scripts/jtag/smoke.tcl against the gateware itself.
 
-XSDB's mrd and mwr reach the GPIO controller, and behind its pins is the simulated top. Modelled
-here are the few registers of the GPIO and the pending bits of the interrupt controller; what the
-gateware says comes out of the gateware.
+XSDB's mrd and mwr reach the GPIO controller, whose pins are connected to the simulated top module.
+This file models the few registers of the GPIO and the pending bits of the interrupt controller; all
+other values come from the gateware.
 """
 
 import shutil
@@ -84,7 +84,7 @@ ZYNQ7000 = Machine(
 )  # fmt: skip
 MACHINES = {"zynqmp": ZYNQMP, "zynq7000": ZYNQ7000}
 
-#: Between the script and this process: a line each way for what the model answers.
+#: Connection between the script and this process: a line each way for the model's answers.
 BRIDGE = """
 proc ask args {
   puts "@ [join $args]"
@@ -98,7 +98,7 @@ proc board_wait {milliseconds} { ask wait $milliseconds }
 
 
 class Board(Instrument):
-    """The processor's side of the pins. ``broken``: what is wrong with this board."""
+    """The processor's side of the pins. ``broken``: fault of this board."""
 
     def __init__(self, machine, broken):
         super().__init__()
@@ -177,7 +177,7 @@ def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, init="", **se
         init: text of Vivado's init script; the recorder has its procedures.
 
     Returns:
-        What the script printed, and the board.
+        The script's output, and the board.
     """
     shutil.copytree(ROOT / "scripts", tree / "scripts")
     part = tree / "scripts" / "jtag" / f"{machine}.tcl"
@@ -317,7 +317,7 @@ def test_what_is_wrong_on_a_zynq_7000_is_named_in_one_line(tmp_path, broken, set
 @needs_tclsh
 @pytest.mark.parametrize("line", ["mwr -force 0xF8F01000 0x1", "mwr -force 0xF8F0183C"])
 def test_a_distributor_that_does_not_look_would_be_found(tmp_path, line):
-    """Off, or without a target for the interrupt: what the script does against it is needed."""
+    """Off, or without a target for the interrupt: the script's remedy is needed."""
 
     def without(text):
         assert text.count(line) == 1

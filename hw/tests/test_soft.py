@@ -152,7 +152,7 @@ def test_a_latency_is_the_cycles_from_the_line_to_the_pulse_and_no_more():
 
 
 def test_skipping_between_interrupts_changes_nothing():
-    """The core sleeps; what the instrument waits for is all that happens."""
+    """The core sleeps; only events that the instrument waits for occur."""
 
     def latencies_of(skip):
         seen = []

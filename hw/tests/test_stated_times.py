@@ -44,7 +44,7 @@ async def command(it, **bits):
 
 
 async def first(it, ticks, **wanted):
-    """Ticks in which fields of bank 3 in first differ from what they are now."""
+    """Ticks in which fields of bank 3 first differ from their current values."""
     before = {name: shown(it, name) for name in wanted}
     found = {}
     for _ in range(ticks):

@@ -1,4 +1,4 @@
-"""`make verify` runs the tests and proofs of what was changed in the gateware, and no others."""
+"""`make verify` runs only the tests and proofs of changed gateware."""
 
 from __future__ import annotations
 

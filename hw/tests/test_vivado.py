@@ -86,7 +86,7 @@ def core_ports(core):
 
 
 def build(folder, board="zcu102", scripts=SCRIPTS, words="", **settings):
-    """Runs build.tcl; gives its exit code, what it printed, and Vivado's commands in order."""
+    """Runs build.tcl; returns its exit code, its output, and Vivado's commands in order."""
     machine = MACHINES.get(board, ZYNQMP)
     known = {
         "properties": tcl_dictionary(machine.properties),
@@ -394,13 +394,13 @@ SLIPS_ZYNQ7000 = {
 
 
 def slip(folder, file, old, new, board):
-    """What a build says with a mistake in a script."""
+    """Output of a build with a mistake in a script."""
     code, printed, _ = build(folder, board, scripts=copied(folder, file, old, new))
     assert code != 0
     return printed
 
 
-#: A query of each check, and what is then not checked.
+#: A query of each check, and the check that is skipped without it.
 UNKNOWN = {
     "get_clocks": "the core's clock",
     "get_net_delays": "skew of the markers",
@@ -418,7 +418,7 @@ def test_a_query_that_vivado_does_not_know_ends_no_build(tmp_path, query):
 
 
 def test_other_names_of_registers_are_told_and_end_no_build(tmp_path):
-    """Nothing can be said of what is not found by its name; timing is looked at all the same."""
+    """Objects that are not found by name are not checked; timing is checked in any case."""
     code, printed, _ = build(tmp_path, renamed="1")
     assert code == 0, printed
     told = re.findall(r"irqscope: not checked: (.*?) \((?:no|EMIO reaches none)", printed)
@@ -452,7 +452,7 @@ def test_every_port_of_the_design_has_a_pin_of_its_own(board):
 
 
 def test_a_board_with_one_pmod_has_outputs_and_inputs_and_its_own_uart(tmp_path):
-    """Four each; of the pin front that keeps eight or four registers, none is wrong."""
+    """Four each; the pin front may keep eight or four registers."""
     for front in (4, 8):
         code, printed, _ = build(tmp_path, "kv260", front=front)
         assert code == 0, printed

@@ -78,7 +78,7 @@ def compile_testbench(folder, sources=SOURCES):
 
 
 def play(testbench, **settings):
-    """What the testbench prints."""
+    """Output of the testbench."""
     arguments = [f"+{name}={value}" for name, value in settings.items()]
     run = subprocess.run(
         ["vvp", "-n", testbench, *arguments],

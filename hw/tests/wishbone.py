@@ -14,7 +14,7 @@ class Master:
         self._wishbone = wishbone
 
     async def cycle(self, word, data=None, sel=WHOLE, keep=False):
-        """One access: ticks until its answer, whether it was good, and what was read."""
+        """One access: returns ticks until the answer, whether it succeeded, and the data read."""
         ctx, wishbone = self._ctx, self._wishbone
         ctx.set(wishbone.cyc, 1)
         ctx.set(wishbone.stb, 1)

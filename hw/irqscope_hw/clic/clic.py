@@ -14,9 +14,9 @@ LEVEL_BITS = 8
 class Clic(wiring.Component):
     """Offers its core the enabled pending interrupt of the highest level and priority.
 
-    Whether the core takes it is the core's business: it compares ``level`` with the level that it
+    The core decides whether to take it: it compares ``level`` with the level that it
     runs at and with its threshold (``mintthresh``). Among sources of equal level and
-    priority the highest ID is offered, as the draft has it.
+    priority the highest ID is offered, as in the draft.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ class Clic(wiring.Component):
     irq
         The sources, by ID.
     bus
-        To the registers; see the front end.
+        Access to the registers; see the front end.
     valid, id, level, shv
-        The offer; all 0 while there is none. ``shv``: it is vectored by hardware.
+        The offer; all 0 without one. ``shv``: whether it is vectored by hardware.
     running, open
         The level that the core runs at, or its threshold if that is higher; and by ID, which
-        sources are enabled and have a higher one: no other could interrupt it. For who looks on;
-        0 ticks from one to the other.
+        sources are enabled and have a higher one: no other could interrupt it. For observers; 0
+        ticks from one to the other.
     claim, claim_id
         The core has taken the interrupt of that ID, by a vector or by ``mnxti``: if it came by an
         edge it is no longer pending.

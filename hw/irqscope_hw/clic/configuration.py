@@ -1,4 +1,4 @@
-"""What a register front end tells the CLIC behind it, and what it is told."""
+"""The interface between a register front end and the CLIC."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -9,7 +9,7 @@ from .arbiter import CONTROL_BITS
 class ConfigurationSignature(wiring.Signature):
     """Settings of each source, in the order of their IDs, as the front end sees them.
 
-    Each draft has registers of its own. A front end turns them into these settings.
+    Each draft defines its own registers. A front end translates them into these settings.
 
     ``enable``, ``edge``, ``negative``, ``shv``: a bit for each source. ``control``: its level
     and priority. ``level_bits``: how many upper bits of ``control`` are the level, 0 to 8; what is

@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 
 class Gateway(wiring.Component):
-    """Gives a source's pending bit: its level, or that an edge has come and is not served.
+    """Computes a source's pending bit: its level, or that an edge has arrived and is not yet
+    served.
 
     For a level, ``pending`` is the input, inverted if ``negative``: whatever raised it lowers it.
     For an edge it is high from the tick of the edge on, until it is claimed or software clears it.
@@ -19,12 +20,12 @@ class Gateway(wiring.Component):
     irq
         The source, in the clock of the core.
     edge, negative
-        Settings. Changing ``negative`` is no edge; what was pending by edge is forgotten when
+        Settings. Changing ``negative`` is not an edge; an edge that is pending is dropped when
         ``edge`` falls.
     claim
-        The core has taken it: an edge is served by that.
+        The core has taken it, which serves an edge.
     write, value
-        Software writes the pending bit; by level nothing follows.
+        Software writes the pending bit; no effect for a level.
     pending
         See above.
     quiet

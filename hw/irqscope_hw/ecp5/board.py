@@ -17,7 +17,7 @@ OPTIONAL = {"led": 3, "led_n": 1, "hold": 2}
 
 
 def parameters(board: str) -> Parameters:
-    """What the system on a board is built with."""
+    """Parameters of the system on a board."""
     machine = description()
     base, size = memory()
     interrupts = machine["interrupts"]
@@ -46,10 +46,10 @@ def placed(board: str) -> set[str]:
 
 
 class Board(wiring.Component):
-    """The system with a PLL that makes its clock from the board's oscillator.
+    """The system with a PLL that derives its clock from the board's oscillator.
 
-    ``irqscope_simulation`` (board.v) says what the register ``source`` tells of a simulation: a
-    bitstream says that there is none.
+    ``irqscope_simulation`` (board.v) gives the value of the register ``source``: a bitstream reads
+    as no simulation.
 
     Parameters
     ----------

@@ -4,8 +4,8 @@ Usage: ``python -m irqscope_hw.ecp5.build BOARD [--sources FOLDER]``
 
 yosys maps the board's Verilog to the part, nextpnr places and routes it, ecppack writes
 ``build/ecp5/BOARD/irqscope.bit``. All three are from packages (``make bitstream``). It fails unless
-the clock that the PLL makes is met. Beside the bitstream are ``report.txt`` and ``report.json``,
-and ``routed.v``, the netlist as it is routed, for a simulation (routed.py).
+the clock that the PLL makes is met. Next to the bitstream it writes ``report.txt`` and
+``report.json``, and ``routed.v``, the routed netlist for a simulation (routed.py).
 """
 
 import argparse
@@ -37,7 +37,7 @@ from .system import INSTRUMENT, shell
 HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "ecp5"
 TOOLS = ROOT / ".venv" / "witness" / "bin"
-#: Own Verilog beside what Amaranth writes.
+#: Handwritten Verilog in addition to Amaranth's.
 SOURCES = (HERE / "memories.v", HERE / "board.v")
 #: The core takes its registers from memories.v.
 DEFINES = ("PICORV32_REGS=irqscope_registers",)
@@ -46,7 +46,7 @@ SEEDS = (1, 2, 3, 4)
 
 
 class BuildError(Exception):
-    """A bitstream was not built; the text is one line, and what a tool said."""
+    """A bitstream was not built; the text is one line and the tool's message."""
 
 
 def core() -> Path:
@@ -104,7 +104,9 @@ def written_with_attributes(component: wiring.Component, name: str) -> str:
 
 
 def run(tool: str, *words: str, folder: Path) -> None:
-    """Runs a tool in ``folder``, what it says in a log there. Raises BuildError with its end."""
+    """Runs a tool in ``folder`` with its output in a log there. Raises BuildError with the log's
+    end.
+    """
     program = TOOLS / f"yowasp-{tool}"
     log = folder / f"{tool}.log"
     if not program.exists():
@@ -142,7 +144,7 @@ def met(report: dict, mhz: float) -> bool:
 
 
 def lines(board: str, report: dict, seed: int) -> Iterator[str]:
-    """What the report says: clock, size, the longest path."""
+    """Lines of the report: clock, size, longest path."""
     yield f"{board}: {boards()[board]['part']}, seed {seed}"
     for clock, reached, wanted in rates(report):
         yield f"clock {clock}: {reached:.1f} MHz reached, {wanted:.1f} MHz wanted"

@@ -21,7 +21,7 @@ def boards() -> dict[str, dict[str, Any]]:
 
 
 def memory() -> tuple[int, int]:
-    """Base and bytes of the memory. Raises ValueError if they are no power of 2."""
+    """Base and size in bytes of the memory. Raises ValueError if the size is not a power of 2."""
     machine = description()
     base: int = machine["placements"][0]["base"]
     size: int = machine["memory"]["arrays_base"] + (machine["memory"]["arrays_kib"] << 10) - base

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Instance, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-#: The oscillator of both boards (constraints/NAME.lpf states it, too).
+#: The oscillator of both boards (also stated in constraints/NAME.lpf).
 OSCILLATOR_HZ = 25_000_000
 #: The PLL's own oscillator has to run between 400 and 800 MHz (ECP5 data sheet FPGA-DS-02012,
 #: sysCLOCK PLL timing).

@@ -85,7 +85,7 @@ def _comb(name: str, cell: Cell) -> Made | None:
 def _flip_flop(name: str, cell: Cell) -> Made:
     kept = dict(_only(name, cell, CLKMUX="CLK", LSRMODE="LSR"))
     wires = dict(cell["connections"])
-    if kept.pop("SD", "1").strip() == "0":  # not from the LUT beside it
+    if kept.pop("SD", "1").strip() == "0":  # not from the adjacent LUT
         wires["DI"] = wires.pop("M")
     for port, idle in IDLE.items():
         if not wires.get(port):

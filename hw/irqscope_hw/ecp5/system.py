@@ -19,7 +19,7 @@ FIRST_DIVISOR = 868
 
 @dataclass(frozen=True)
 class Parameters:
-    """What a system is built with; the description of the machine says it (board.py).
+    """Parameters of a system, from the description of the machine (board.py).
 
     ``memory_base``: of a memory of 2^``memory_log2`` bytes, in bytes, where the core starts.
     ``bins_log2``, ``depth_log2``, ``lines``, ``channels``: see
@@ -84,12 +84,12 @@ class System(wiring.Component):
     parameters
         See :class:`Parameters`.
     firmware
-        File that $readmemh takes: what is in the memory at the beginning.
+        File for $readmemh with the initial content of the memory.
 
     Members
     -------
     source_id
-        What the instrument's register says of the board. Constant.
+        Value of the instrument's register for the board. Constant.
     locked
         See :class:`~.reset.Reset`.
     rx, tx
@@ -221,7 +221,9 @@ class System(wiring.Component):
         return m
 
     def _devices(self, m, shell, uart, here, write, address, data, irq):
-        """What a load gives in the tick of ``here``, 0 in others; a store takes effect in it."""
+        """Value of a load in the tick of ``here``, 0 in others; a store takes effect in that
+        tick.
+        """
         p = self._parameters
         offset = address[2:7]
 

@@ -1,8 +1,8 @@
 """The registers of a core that saves them itself, as CV32RT's fastirq does.
 
 Source: Balas, Ottaviano, Benini, CV32RT, III-C: two banks, one of which is saved in the background
-over a memory port of its own; the stack pointer is adjusted; accesses of what is not saved yet have
-to wait. III-D1: a return may swap the banks instead of loading what was saved.
+over a memory port of its own; the stack pointer is adjusted; accesses to registers that are not
+saved yet have to wait. III-D1: a return may swap the banks instead of loading the saved values.
 """
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal

@@ -1,4 +1,4 @@
-"""What the gateware becomes on an FPGA: the packaged core, and its size and depth.
+"""FPGA implementation of the gateware: the packaged core, and its size and depth.
 
-A package of its own, outside what the build hash covers: nothing here changes the gateware.
+A separate package, which the build hash does not cover: nothing here changes the gateware.
 """

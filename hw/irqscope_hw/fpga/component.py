@@ -1,17 +1,18 @@
-"""Writes what makes ``ip/`` packaged cores, one for each processor system: description, page of
-parameters, and what a block design runs.
+"""Writes the files that make ``ip/`` packaged cores, one for each processor system: description,
+page of parameters, and script for block designs.
 
 Usage: ``python -m irqscope_hw.fpga.component``
 
 IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. A core has one top module,
 and those of the two processor systems have other ports: so there are two descriptions over one
-gateware. Vivado wants the name ``component.xml``, so each has a folder; who names ``ip/`` as a
+gateware. Vivado wants the name ``component.xml``, so each has a folder; a project with ``ip/`` as a
 repository has both. Files above the folder are named by ``..``, as in analogdevicesinc/hdl: Vivado
 warns of them, and public projects of 2018.3 to 2022.2 hold what it built so.
 
 Ports and parameters are taken from the top modules. There is no memory map: the registers are
-behind the EMIO port, not on a bus. The EMIO vectors are a slave of ``xilinx.com:interface:gpio``,
-whose master is the processor system: what it reads (TRI_I) is an output here.
+accessed through the EMIO port, not on a bus. The EMIO vectors are a slave of
+``xilinx.com:interface:gpio``, whose master is the processor system: what it reads (TRI_I) is an
+output here.
 
 Left out, because Vivado computes them itself when it packs: checksums of files and views.
 """
@@ -31,7 +32,7 @@ SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
 XILINX = "http://www.xilinx.com"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 VIEWS = (
-    # name, what the user reads, Vivado's name of the purpose
+    # name, displayed text, Vivado's name of the purpose
     (SYNTHESIS, "Synthesis", ":vivado.xilinx.com:synthesis"),
     (SIMULATION, "Simulation", ":vivado.xilinx.com:simulation"),
     ("xilinx_xpgui", "UI Layout", ":vivado.xilinx.com:xgui.ui"),
@@ -40,7 +41,7 @@ VIEWS = (
 #: File types that IEEE 1685-2009 enumerates and that are here; any other is a user's.
 STANDARD_FILE_TYPES = ("verilogSource", "tclSource")
 
-#: Least and greatest value of each parameter, and what it means.
+#: Smallest and greatest value of each parameter, and its meaning.
 RANGES = {
     "EMIO_WIDTH": (64, 95, "Width of the processor system's EMIO vectors"),
     "TICK_HZ": (1, 1000000000, "Rate of clk in Hz, read by software"),
@@ -233,7 +234,7 @@ def _extensions(root: ET.Element, core: Core) -> None:
 
 
 def title(name: str) -> str:
-    """What a parameter is called in Vivado: RESET_TICKS becomes Reset Ticks."""
+    """Title of a parameter in Vivado: RESET_TICKS becomes Reset Ticks."""
     return name.replace("_", " ").title()
 
 

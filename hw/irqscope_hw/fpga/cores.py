@@ -1,4 +1,4 @@
-"""What is packed as a core of Vivado's, for which processor system, with which interfaces."""
+"""The cores packaged for Vivado: processor system and interfaces of each."""
 
 from dataclasses import dataclass
 
@@ -27,8 +27,8 @@ def _interrupt(name: str, width: int, sensitivity: str = "LEVEL_HIGH") -> Interf
 
 
 def _clock_and_reset() -> dict[str, Interface]:
-    """No FREQ_HZ: what the processor system says is propagated, and a block design with a different
-    figure would be refused. The core takes TICK_HZ from it (component.block_design).
+    """Without FREQ_HZ: Vivado propagates the processor system's value, and would reject a block
+    design with a different one. The core takes TICK_HZ from it (component.block_design).
     """
     clock = Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"})
     active_low = {"POLARITY": "ACTIVE_LOW"}
@@ -45,10 +45,10 @@ def _gpio() -> dict[str, Interface]:
 
 @dataclass(frozen=True)
 class Core:
-    """What is packed for a processor system.
+    """A core packaged for a processor system.
 
-    ``family`` is Vivado's name of the part's; ``folder``, below ``ip/``, holds what Vivado looks
-    for there. The gateware and its constraints are above it, one for both cores.
+    ``family`` is Vivado's name of the part's; ``folder``, below ``ip/``, holds the files that
+    Vivado expects there. The gateware and its constraints are above it, one for both cores.
     """
 
     name: str
@@ -81,7 +81,7 @@ def _interrupts(**widths: int) -> dict[str, Interface]:
 def _legacy(*names: str) -> dict[str, Interface]:
     """The private lines, four bits each: active high, and named as the processor system's own pins
     are in a block design that drives them (tonydg2/ultra96 at c2e3d36, bd/top_bd.tcl). Vivado
-    compares the names; the level is turned round behind the pins (PG201).
+    compares the names; the level is inverted after the pins (PG201).
     """
     return {name: _interrupt(name, 4, "LEVEL_LOW") for name in names}
 

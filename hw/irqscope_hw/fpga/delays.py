@@ -3,8 +3,9 @@
 Usage: ``python -m irqscope_hw.fpga.delays [NET_NS]``: 0.55 ns unless another is given
 
 It prints how many inputs of flip-flops and memories are reached later than a period of 250 MHz
-allows, and the slowest path. It places nothing: which nets are long only a router knows, so this is
-no timing analysis. It shows which paths a router has to keep short, and how much a net may take.
+allows, and the slowest path. It does no placement, and only a router knows which nets are long, so
+this is not a timing analysis. It shows which paths a router has to keep short, and how much a net
+may take.
 """
 
 import sys

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import yosys
 
-#: yosys's own pass, which tells of each cell that it drops; cells bear the names of their outputs.
+#: yosys's own pass, which reports each cell that it drops; cells have the names of their outputs.
 SCRIPT = (
     "hierarchy -top {top}; proc; rename -wire; flatten; opt_expr; opt_clean; "
     "tee -q -o merged.log debug opt_merge"
@@ -21,7 +21,7 @@ MERGED = re.compile(f"Cell {REGISTER} is identical to cell {REGISTER}")
 
 
 def merged(sources: Sequence[Path], top: str) -> Iterator[tuple[str, str]]:
-    """Names of each register that is dropped, and of the one that stands for it.
+    """Names of each dropped register, and of the one that replaces it.
 
     RuntimeError with yosys's message if it refuses the sources.
     """

@@ -5,11 +5,11 @@ is done here, over the JSON that ``synth_xilinx; write_json`` writes.
 
 Levels are counted between the output of a flip-flop or memory and the next input of one:
 
-- a LUT is one level, and so is a LUT with the MUXF7 to MUXF9 behind it: they are wired to it
+- a LUT is one level, and so is a LUT with the MUXF7 to MUXF9 that follow it: they are wired to it
   directly in one slice;
 - a carry chain that is passed over n bits is 1 + ceil(n / 32) levels, with the LUT that drives its
   input S: S is reached through that slice's LUT only;
-- buffers and constants are none.
+- buffers and constants do not count.
 
 Ports neither begin nor end a path.
 

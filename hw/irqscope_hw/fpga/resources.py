@@ -125,7 +125,7 @@ def measure(netlist: Netlist, budget: dict[str, float]) -> Report:
 
 
 def report_of(target: Target) -> Report:
-    """What a core takes. Minutes."""
+    """Resources of a core. Takes minutes."""
     return measure(synthesise(target.sources, target.top, target.family), target.budget)
 
 

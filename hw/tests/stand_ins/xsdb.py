@@ -1,8 +1,9 @@
-"""Is in for Vitis's package xsdb: what scripts/jtag/program.py uses of it, with its arguments.
+"""Stand-in for Vitis's package xsdb: the part that scripts/jtag/program.py uses, with its
+arguments.
 
-Each call becomes the XSDB command that it stands for, on the recorder of the Tcl scripts
-(recorder.tcl, xsdb.tcl), so that both forms are held against one board. Sources of the arguments:
-UG1400, "Python XSDB Usage Examples"; XD260, "Deploy and Debug firmware using XSDB Python API"; the
+Each call becomes the equivalent XSDB command on the recorder of the Tcl scripts (recorder.tcl,
+xsdb.tcl), so that both forms are checked against one board. Sources of the arguments: UG1400,
+"Python XSDB Usage Examples"; XD260, "Deploy and Debug firmware using XSDB Python API"; the
 package's own texts of connect, loadhw and targets; of bpadd, bpremove and con: a public script that
 starts an FSBL (it says ``bpadd(addr=...)``, ``con("-b", timeout=...)``, ``bpremove("--all")``).
 
