@@ -113,7 +113,7 @@ def missing_stacks(held: list[Held], target: str) -> dict[str, str]:
 
 
 def one(experiment: Experiment, target: str) -> Row:
-    """Runs an experiment; returns its row: what was measured, as digests."""
+    """Runs an experiment; returns its row with digests of the results."""
     with tempfile.TemporaryDirectory() as folder:
         result = measure(experiment, target, Path(folder) / "run", batch_s=BATCH_S)
         row: Row = {"state": result.state, "count": experiment.count}

@@ -1,7 +1,7 @@
-"""What a wheel carries besides Python: hatchling asks this when it builds one (pyproject.toml).
+"""Selects the files of a wheel other than Python; a build hook of hatchling (pyproject.toml).
 
-Everything has the place in ``irqscope/carried`` that it has in a checkout, and
-host/irqscope/resources.py finds it there. Firmware and gateware come as they were built.
+The layout of ``irqscope/carried`` is that of a checkout, and host/irqscope/resources.py finds the
+files there. Firmware and gateware are included as built.
 """
 
 from __future__ import annotations

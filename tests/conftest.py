@@ -1,4 +1,4 @@
-"""What every test of the whole needs: a build, and a twin to talk to."""
+"""Fixtures of the whole-system tests: a build and a running twin."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ ASKED_ONCE = {
 
 @pytest.fixture(scope="module", autouse=True)
 def tables() -> Iterator[None]:
-    """A profile's table and what is stored of it do not change: each process asks for them once.
+    """A profile's table and its stored values do not change: each process reads them once.
 
-    After each module it is as it was: tests in other folders put tables of their own there.
+    Restored after each module, since tests in other folders use their own tables.
     """
     with pytest.MonkeyPatch.context() as patch:
         for name, asked in ASKED_ONCE.items():

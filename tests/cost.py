@@ -1,9 +1,8 @@
-"""What each test costs: a plugin of pytest that conftest.py of the whole loads.
+"""A pytest plugin that measures the cost of each test, loaded by the top conftest.py.
 
 ``pytest --cost FILE`` writes CPU seconds (the process itself, and children that have ended) and
-wall seconds of each test, with sums by folder and the most expensive tests, and warns of files of
-tests that need more than tests/budgets.tsv allows. ``python tests/cost.py FILE`` writes new budgets
-from such a file.
+wall seconds of each test, with sums by folder and the most expensive tests, and warns of test files
+that exceed tests/budgets.tsv. ``python tests/cost.py FILE`` writes new budgets from such a file.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import pytest
 BUDGETS = Path(__file__).parent / "budgets.tsv"
 #: CPU seconds of a file that has no line in BUDGETS.
 DEFAULT_S = 3
-#: A new budget, by what was recorded: another machine is slower.
+#: A new budget as a multiple of the recorded cost, since another machine may be slower.
 ROOM = 1.5
 MOST = 40
 COLLECTION = "collection"
@@ -82,7 +81,7 @@ class Costs:
         self._add(report.nodeid, report.cost)  # type: ignore[attr-defined]
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Writes the file, and warns of what is over its budget."""
+        """Writes the file and warns of test files over their budget."""
         if not self._tests:
             return
         path = Path(self._config.getoption("cost"))

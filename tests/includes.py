@@ -14,14 +14,14 @@ def includes(path: Path) -> list[str]:
 
 
 def unit(name: str) -> str:
-    """A header and what implements it are one; what is assembled stands for itself."""
+    """The unit of a file: a header and its source form one; an assembly file is its own unit."""
     return re.sub(r"\.(c|cpp|h)$", "", name)
 
 
 def needs(root: Path) -> dict[str, set[str]]:
-    """Units that each unit below ``root`` includes, but for tests.
+    """Units included by each unit below ``root``, except tests.
 
-    A name that several folders of headers have, such as those of machines, stands for all.
+    A header name that occurs in several folders, such as those of machines, counts as one.
     """
     paths = [path.relative_to(root) for path in sorted(root.rglob("*.*"))]
     names = [

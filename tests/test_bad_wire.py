@@ -1,4 +1,4 @@
-"""What a wire may do to a run, one thing at a time: the samples stay those of a good one."""
+"""Faults of a wire, one at a time: the samples equal those over a good wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured does not depend on the length of batches: latency by latency, not on average."""
+"""Results do not depend on the length of batches: each latency is equal, not only the average."""
 
 from __future__ import annotations
 

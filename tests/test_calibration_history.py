@@ -1,4 +1,4 @@
-"""A calibration is a function of target, experiment and seed: what was said before changes none."""
+"""A calibration depends only on target, experiment and seed, not on earlier exchanges."""
 
 from __future__ import annotations
 

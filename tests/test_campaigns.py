@@ -47,7 +47,7 @@ class BadLine(Wire):
 
 
 def hit(chance: random.Random, kind: str, data: bytes) -> bytes:
-    """What comes out where ``data`` went in."""
+    """The output of the faulty line for the input ``data``."""
     at = chance.randrange(len(data))
     if kind == "flip":
         return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
@@ -62,7 +62,7 @@ def hit(chance: random.Random, kind: str, data: bytes) -> bytes:
 
 
 def measured(folder: Path, seed: int, kinds: tuple[str, ...] = (), share: float = 0.0):
-    """A run over a bad line on a twin of its own: how it ended, its samples, what was hit."""
+    """Runs over a bad line on a separate twin; returns its end, its samples, and the faults."""
     twin = Twin("--profile", "functional")
     line = BadLine(twin.port, seed, kinds, share)
     try:

@@ -1,5 +1,5 @@
-"""What must hold in each published case, on both sides: by the gateware's counters, by what the
-firmware read back from the hardware, and by the twin's own counters, which neither of them knows.
+"""Properties of each published case, checked on both sides: by the gateware's counters, by the
+firmware's reads of the hardware, and by the twin's own independent counters.
 
 A case that silently does nothing fails here.
 """
@@ -147,7 +147,7 @@ def test_background_interrupts_are_enabled_below_the_measured_one_and_never_come
 def test_background_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_waited_for(
     measured: Measure, number: int
 ) -> None:
-    # Often enough that core 0 is found in the empty handler; 5 ms is no multiple of any.
+    # Often enough that core 0 is found in the empty handler; 5 ms is not a multiple of any.
     period = {1: "1010 ns", 36: "17 us", 180: "97 us"}[number]
     found = measured(f"horst2020/t4-{number}.toml", **{"background.period": period})
     quiet = measured(f"horst2020/t4-{number}-enabled.toml")
@@ -343,9 +343,9 @@ def test_what_a_mitigation_does_against_accesses_in_the_sets_of_the_path(
     # A miss of L2 goes to OCM, which is nearer than DDR.
     assert ocm.quantile(0.999) < 0.85 * plain.quantile(0.999)
     assert ocm.quantile(0.999) > 1.3 * ocm.median
-    # A block holds path and call stack: more entries of the TLB are no loss, and no gain.
+    # A block holds path and call stack: more TLB entries change nothing.
     assert 0.98 < blocks.mean / plain.mean < 1.03
-    # With small pages the load takes the entries, too.
+    # With small pages the load also takes the entries.
     assert pages.mean > 1.02 * plain.mean
 
 

@@ -1,7 +1,7 @@
-"""What the manual says to type is typed: the shell blocks of its pages, from top to bottom.
+"""Runs the commands of the manual: the shell blocks of its pages, from top to bottom.
 
-`make soak` runs them all in a copy of the checkout, which takes hours. Those that begin a stack
-of one's own are run each time, and of all others it is checked that they can be begun.
+`make soak` runs them all in a copy of the checkout, which takes hours. The commands that create a
+custom stack run each time; for all others the test checks that they can start.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ PAGES = ["README.md", *(f"docs/{name}.md" for name in ("library", "install", "st
 #: what a program said: those are named, so that no command is passed over.
 TYPED = {"make", "irqscope", ".venv/bin/irqscope", "python", "cp", "sed", "uv", "pip"}
 SHOWN = {"name", "fail:", "ld.lld:"}
-#: What is not run here, by the begin of its line, and where it is, or why nowhere.
+#: Commands that are not run here, by the begin of the line, with the place where they run, or the
+#: reason.
 LEFT = {
     "make test": "runs this test",
     "make app": "waits for its user; host/tests/app opens the window",
@@ -91,7 +92,7 @@ def test_a_command_of_the_manual_can_be_begun(page, command, monkeypatch):
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of this checkout, with what is built, in which the pages' commands run."""
+    """A copy of this checkout with its build products, in which the pages' commands run."""
     copy = tmp_path_factory.mktemp("where") / "checkout"
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     for name in filter(lambda name: (ROOT / name).exists(), tracked.stdout.split()):
@@ -106,7 +107,7 @@ def run(command: str, checkout: Path, timeout: float) -> None:
     """Runs a line as a shell would, where the environment is the copy's."""
     packages = os.pathsep.join(str(checkout / room) for room in ("host", "twin", "rtl", "hw"))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    # A warning of ours on stderr is a fault; those of the tools that make starts are not ours.
+    # An irqscope warning on stderr is a fault; warnings of the tools that make starts are not.
     strict = {"PYTHONWARNINGS": "error"} if command.split()[0].endswith("irqscope") else {}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],

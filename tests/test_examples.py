@@ -1,4 +1,6 @@
-"""Programs for devices to measure: those that a compiler here can build, and what they contain."""
+"""Example programs for devices under test: builds those with a local compiler and checks their
+content.
+"""
 
 from __future__ import annotations
 

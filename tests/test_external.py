@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_same_samples(runs):
 
 @pytest.fixture(scope="module")
 def examined(tmp_path_factory) -> dict[str, Notes]:
-    """What the step that looks at the wires notes down, by what is wrong with them."""
+    """Notes of the wire check, by fault of the wires."""
     experiment = load(TICKLESS / "on.toml")
     _, look = steps(experiment)
     found = {}

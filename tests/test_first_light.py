@@ -1,4 +1,4 @@
-"""One command measures, end to end, on the twin: what a user relies on, on both sides."""
+"""One command measures end to end on the twin, checked on both sides."""
 
 from __future__ import annotations
 

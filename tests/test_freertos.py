@@ -45,7 +45,7 @@ ENTRIES = {
 
 @pytest.fixture(scope="session", autouse=True)
 def freertos() -> None:
-    """The firmware with FreeRTOS. Fails with the build's own line where there is no kernel."""
+    """The firmware with FreeRTOS. Fails with the build's message if the kernel is missing."""
     made = subprocess.run(
         ["make", "--no-print-directory", "stacks", "STACKS=freertos"],
         cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
@@ -319,7 +319,7 @@ def kernel() -> ModuleType:
 
 @pytest.fixture
 def released(kernel: ModuleType, tmp_path: Path) -> Path:
-    """A folder with the kernel as it was released."""
+    """A folder with the released kernel."""
     for name, content in kernel.from_package(tmp_path).items():
         path = tmp_path / "kernel" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from irqscope.targets import Target, open_target
 
 TARGET, MODEL = "twin:zynq7000:functional", "twin:a9"
 COUNT = 6
-#: Files, with what is changed: short, because a twin spends its time in what a core does.
+#: Experiments with their changes: short, since busy cores take long on a twin.
 PHASE = {"lines.0.high": "1 ms", "lines.0.low": "1 ms", "count": 2}
 CASES: dict[str, dict[str, Any]] = {
     "horst2020/t1": {},
@@ -40,7 +40,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def elf() -> Path:
-    """The program. Fails with the build's own line where there is no kernel."""
+    """The program. Fails with the build's message if the kernel is missing."""
     with (ROOT / "build" / "fw-tests.lock").open("w") as lock:  # two workers, the same files
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = subprocess.run(

@@ -19,12 +19,12 @@ CORE = "rtl:cv32e40p"
 
 
 def unwrapped(text: str) -> str:
-    """What was printed, without the ends of its lines."""
+    """The output without line breaks."""
     return " ".join(text.split())
 
 
 def first_item(folder: Path) -> Path:
-    """The gate with T2 alone; its baseline is to be beside."""
+    """The gate with T2 alone, whose baseline goes next to it."""
     head, item, *_ = GATE.read_text().split("[[items]]")
     (folder / "gate.toml").write_text(f"{head}[[items]]{item}".replace("../..", str(ROOT)))
     return folder / "gate.toml"

@@ -1,4 +1,4 @@
-"""What a comment says changes no identity: sources are edited in a copy and built anew there."""
+"""Comments do not change identities: sources are edited and rebuilt in a copy."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def comment_c(path: Path) -> None:
     path.write_text(f"/* {WORDS}\n * {WORDS} */\n{path.read_text()}", encoding="utf-8")
 
 
-#: What is generated from hw/ and committed. A description is for the manual.
+#: Committed files generated from hw/. Descriptions go to the manual.
 GENERATED = ("ip/irqscope.v", "fw/generated/irqscope_regs.h", "host/irqscope/constants.py")
 MANUAL = "docs/registers.md"
 
 
 def generate(root: Path) -> dict[str, bytes]:
-    """What the gateware's generators write in a copy of the tree."""
+    """Output of the gateware's generators in a copy of the tree."""
     for name in (*GENERATED, MANUAL):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
     for module in ("verilog", "export"):

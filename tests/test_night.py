@@ -1,4 +1,4 @@
-"""The first gate file of the manual passes as it is written."""
+"""The manual's first gate file passes unchanged."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(template: Path, tmp_path: Path) -> Run:
-    """Runs an experiment of the paper on a firmware, the template's if none is named."""
+    """Runs an experiment of the paper on a firmware, by default the template's."""
 
     def once(
         file: str, elf: Path = template, profile: str = "functional", **overrides: Any
@@ -99,7 +99,7 @@ def test_stages_of_the_template_are_in_order(run: Run, idle: str) -> None:
 
 # ---- ports that do something other than they must ------------------------------------------------
 
-#: What is changed in the template, (before, behind), and what the run says then.
+#: Changes of the template, (before, after), and the run's message for each.
 WRONG = {
     "no marker": (
         """    if (stages)
@@ -166,7 +166,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def port(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
-    """``port(before, behind)``: the firmware with the template changed."""
+    """``port(before, behind)``: builds the firmware with the template changed."""
     folder = tmp_path_factory.mktemp("port")
     shutil.copytree(ROOT / "fw", folder / "fw", ignore=shutil.ignore_patterns("tests"))
     seed(template.parent, folder / "build" / template.parent.name)

@@ -32,7 +32,7 @@ def test_a_critical_section_on_the_twin(tmp_path):
 
 
 def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
-    """Caches off: the interrupt waits for what is left of the section when the line rises."""
+    """Caches off: the interrupt waits for the rest of the section after the line rises."""
     file = EXPERIMENTS / "masked-a53.toml"
     coarse = load(file).code_under_test.model_dump() | {"step": "40 ns"}
     asked = load(file, code_under_test=coarse, count=21)

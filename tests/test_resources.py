@@ -7,7 +7,7 @@ import re
 from instrument import ROOT
 from irqscope import resources
 
-#: What is run in a checkout alone: it writes the checkout's generated files.
+#: Run only in a checkout, as it writes the checkout's generated files.
 OF_CHECKOUT = {"host/irqscope/machines/export.py"}
 #: The packages of a wheel.
 PACKAGES = ("host/irqscope", "twin/irqscope_twin", "rtl/irqscope_rtl")

@@ -1,4 +1,4 @@
-"""Periods that software keeps last as long as asked on boards with other crystals, too."""
+"""Periods kept by software also have the requested length on boards with other crystals."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BOARDS = {board.name: board for board in DEFAULT.boards}
 def twin_of(tick_hz: int) -> Iterator[str]:
     """The port of a twin whose gateware was built for a board with that PL clock.
 
-    On a twin a tick is 2/5 of a count whatever the crystal, as on the boards: so only what the
-    gateware says of its clock tells them apart.
+    On a twin a tick is 2/5 of a count whatever the crystal, as on the boards: so only the
+    gateware's clock register distinguishes them.
     """
     change = tick_hz ^ BOARDS["zcu102"].tick_hz
     command = engine_command(arguments(["--profile", "functional"]))

@@ -1,4 +1,4 @@
-"""What a build prints: when a step began, how long it took, the log of one that fails."""
+"""Output of a build: begin and duration of each step, and the log of a failed step."""
 
 from __future__ import annotations
 

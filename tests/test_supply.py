@@ -1,4 +1,4 @@
-"""What is fetched is what was looked at: each by a hash, a commit or a lock."""
+"""Each fetched file is pinned by a hash, a commit or a lock."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_a_path_takes_its_instructions_and_the_longer_one_longer(tmp_path: Path)
     shortest = {}
     for name in ("yield", "notification"):
         n, least, middle, _ = instructions(name)
-        assert n >= COUNT  # a warm-up switches, too
+        assert n >= COUNT  # a warm-up also switches
         assert least == middle
         latency = run(tmp_path / name, name).run.stats[0].min_ticks * 4
         assert least / CYCLES_PER_NS - 20 <= latency < 4 * least / CYCLES_PER_NS

@@ -1,5 +1,6 @@
-"""Firmware, gateware and host on every variant of the board: where two sources tell a register
-differently, what is right on a board must not matter."""
+"""Firmware, gateware and host on every variant of the board: where two sources disagree about a
+register, results must not depend on which is right.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: P
 
 
 def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -> None:
-    """What ends its warm-up is disabled by the handler that it meets, and ends its work, too."""
+    """The interrupt that ends its warm-up is disabled by its handler, and also ends its work."""
     found = run("experiments/horst2020/t6-2.toml", "sgi-enable", tmp_path / "run", "--count", 4)
     assert [counters["served"] for counters in found["counters"]] == [4, 4]
 

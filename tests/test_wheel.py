@@ -1,4 +1,4 @@
-"""A built wheel, installed where there is no checkout, measures what the checkout measures."""
+"""A built wheel, installed without a checkout, measures the same as the checkout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from instrument import ROOT, irqscope, samples
 from irqscope import cache
 
 UV = Path(sys.executable).parent / "uv"
-#: The first run compiles the twin, which takes minutes where other tests run beside it.
+#: The first run compiles the twin, which takes minutes while other tests run.
 SLOW_S = 2400
 pytestmark = pytest.mark.timeout(2 * SLOW_S)
 
@@ -46,7 +46,7 @@ class Installed:
         self.for_uv = {"UV_TOOL_DIR": str(tools), "UV_TOOL_BIN_DIR": str(folder / "bin")}
 
     def run(self, *command: object, front: list[str] = CUT_OFF) -> subprocess.CompletedProcess[str]:
-        """Runs a program of the environment, with nothing of ours in the process's environment."""
+        """Runs a program of the virtual environment without our environment variables."""
         program, *rest = command
         return subprocess.run(
             [*front, self.env / "bin" / str(program), *map(str, rest)],
@@ -67,7 +67,7 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of what is built now, as `make wheel` packs it."""
+    """A wheel of the current build, packed as by `make wheel`."""
     folder = tmp_path_factory.mktemp("dist")
     command = [UV, "build", "--quiet", "--wheel", "--out-dir", folder]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

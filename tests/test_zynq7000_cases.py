@@ -86,7 +86,7 @@ def test_a_case_runs_on_the_model_too(name: str, model: Target, tmp_path: Path) 
     assert result.error is None and result.run.valid, (result.error, result.run.reasons)
 
 
-#: What the chip has not, by the words of the refusal.
+#: Features that the chip lacks, by the text of the refusal.
 REFUSED: dict[str, tuple[dict[str, object], str]] = {
     "horst2020/t4-108": ({}, "108; zynq7000 has 78 besides the measured one"),
     "horst2020/t6-3": ({}, "cores: 3; zynq7000 has 2"),

@@ -1,8 +1,8 @@
 """Gives the Verilog that yosys writes the names that a reader of Verilog expects.
 
-Amaranth numbers what it has no name for (``port$924$0``) and what is named twice in a module
-(``ahead$131``, the input of a child, beside ``ahead``); yosys escapes all of these. Here each gets
-a plain name, by the first of these rules that gives a free one:
+Amaranth numbers unnamed objects (``port$924$0``) and duplicate names in a module (``ahead$131``,
+the input of a child, next to ``ahead``); yosys escapes all of these. Here each gets a plain name,
+by the first of these rules that gives a free one:
 
 - a wire that only copies another one is joined with it, under the plain name of the two;
 - a part of a wire that is put together from parts: the wire's name and the bits, ``levels_next_3``;
@@ -76,7 +76,7 @@ def _numbered(name: str) -> bool:
 
 
 def _identifier(name: str) -> str:
-    """Without escape, number and brackets; empty for what has no name."""
+    """The name without escape, number and brackets; empty for unnamed objects."""
     bare = re.sub(r"\$\d+$", "", name.strip().lstrip("\\"))
     if name.strip() == f"\\{bare}" and re.fullmatch(r"\w+", bare):
         raise ValueError(f"{bare} is a word of Verilog")

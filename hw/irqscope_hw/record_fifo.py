@@ -16,7 +16,7 @@ class Bank(wiring.Component):
     read, read_row
         Asks for the record in a row.
     record
-        Register: what was asked for last, from 2 ticks after ``read`` on.
+        Register: the record requested last, from 2 ticks after ``read`` on.
     """
 
     def __init__(self, *, width: int, depth_log2: int):

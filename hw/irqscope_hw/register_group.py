@@ -24,7 +24,7 @@ REPLY = data.StructLayout({"data": DATA_BITS, "known": 1, "locked": 1})
 
 
 class Access(wiring.Signature):
-    """What passes from link to link; bit i of ``select`` stands for the i-th link from here.
+    """Signals passed from link to link; bit i of ``select`` selects the i-th link from here.
 
     ``read`` or ``write`` is high for one tick, in which ``armed`` (registers that are not live are
     locked), ``select`` and ``offset`` (words, within the selected group) are valid. ``data`` is
@@ -70,10 +70,10 @@ def range_of(group: str) -> range:
 class RegisterGroup(wiring.Component):
     """Decides on accesses to one group, holds its configuration and shows its status.
 
-    Everything in here is behind registers of the group's own, so that only neighbours have
-    to be near. Let an access be at ``before`` in tick a. It is at ``after`` in a + 1. A write is
-    decided in a + 1 and takes effect (new configuration, pulse) in a + 3. A word is sampled at the
-    end of a + 1, and ``reply`` holds it in a + REPLY_DELAY (3).
+    The group registers all its inputs, so that only neighbours have to be close. Let an access be
+    at ``before`` in tick a. It is at ``after`` in a + 1. A write is decided in a + 1 and takes
+    effect (new configuration, pulse) in a + 3. A word is sampled at the end of a + 1, and ``reply``
+    holds it in a + REPLY_DELAY (3).
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class RegisterGroup(wiring.Component):
         return getattr(self.registers, f"{group_of(register)[1]}_{field.name}", None)
 
     def _words(self, register: regmap.Register):
-        """What the register's words read as."""
+        """Read values of the register's words."""
         bits = []
         for field in register.fields:
             bits.append(Const(0, field.lsb - sum(len(bit) for bit in bits)))
@@ -178,7 +178,9 @@ class RegisterGroup(wiring.Component):
         return strobes
 
     def _choose(self, m, here, offset):
-        """a + 1: what the access reads. Gives a word for each row of places, zero but in one."""
+        """a + 1: the data read by the access. Gives a word for each row of places, zero but in
+        one.
+        """
         rows = {}
         for place, register, index in self._words_with_places():
             row, column = divmod(place, 1 << PLACE_BITS)

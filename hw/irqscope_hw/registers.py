@@ -27,7 +27,7 @@ def group_signature(group: str) -> wiring.Signature:
 
     Each field is one member: configuration flows out, status flows in, constants have none.
     A field that software clears flows out and has a second member ``..._set`` that flows in: bits
-    to set. A write-only register that is no pulse has a second member ``..._written``, high for
+    to set. A write-only register that is not a pulse has a second member ``..._written``, high for
     one tick when its value is new.
 
     Raises

@@ -1,7 +1,7 @@
 """The register map, compiled from ``hw/regs/irqscope.rdl``.
 
 Everything that needs an address or a field asks here: the gateware for its decoder, the exporter
-for its outputs. :data:`IRQSCOPE` is the register space behind the EMIO port, :data:`EMIO` the bits
+for its outputs. :data:`IRQSCOPE` is the register space of the EMIO port, :data:`EMIO` the bits
 of the pins themselves. Both are loaded on first use.
 
 Addresses are word addresses (32-bit words), as the EMIO port carries them.
@@ -93,7 +93,7 @@ class Register:
         return any("w" in field.software for field in self.fields)
 
     def field(self, name: str) -> Field:
-        """The field of that name; KeyError if there is none."""
+        """The field of a name. Raises KeyError for an unknown name."""
         for field in self.fields:
             if field.name == name:
                 return field
@@ -121,7 +121,7 @@ class AddressMap:
     memories: tuple[Memory, ...]
 
     def __getitem__(self, path: str) -> Register:
-        """The register at ``path``; KeyError if there is none."""
+        """The register at ``path``. Raises KeyError for an unknown path."""
         for register in self.registers:
             if register.path == path:
                 return register

@@ -38,7 +38,7 @@ class Timebase(wiring.Component):
     now
         Register: this tick.
     ahead
-        Register: ``now + COMPARE_DELAY``, what the channels' comparators compare with.
+        Register: ``now + COMPARE_DELAY``, the reference of the channels' comparators.
     line_now, line_ahead
         Registers: ``now + OUTPUT_DELAY`` and ``now + LEAD``, the same for the lines, which run
         ahead of the pins.

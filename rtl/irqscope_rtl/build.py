@@ -62,7 +62,7 @@ SHARED = (
     "trace",
 )
 GATEWARE = resource("build/hw/irqscope_soft.v")
-#: Where that is which cores are extended by.
+#: Folder of the gateware that extends cores.
 EXTENSIONS = resource("build/rtl/gateware")
 HW = resource("hw/irqscope_hw")
 #: The parts of the system that know the core.

@@ -24,7 +24,7 @@ CORES = (
 
 
 def firmware(*arguments: str) -> None:
-    """Makes the firmware of soft cores; what was made before is not made again."""
+    """Builds the firmware of soft cores, once."""
     command = ["make", "-s", "-C", str(ROOT / "fw"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -32,7 +32,7 @@ def firmware(*arguments: str) -> None:
 
 @pytest.fixture(scope="session")
 def soft(tmp_path_factory):
-    """Firmware and cores; what was made before is not made again."""
+    """Builds firmware and cores, once."""
 
     def made():
         for machine, stacks in STACKS.items():

@@ -1,5 +1,5 @@
 """Boards whose FPGA is simulated whole: the RTL of the bitstream, by the bits of its UART; and the
-netlist that was routed, which `make bitstream` leaves, beside it.
+routed netlist of `make bitstream`.
 """
 
 import csv
@@ -28,7 +28,7 @@ PULSES = 4
 #: Longer than the handler takes, ticks.
 PHASE = 1500
 EXPERIMENTS = ROOT / "experiments" / "ecp5"
-#: What the UART can make.
+#: Rates that the UART supports.
 FASTEST = 2_000_000
 #: Ticks of the simulated wires.
 WAY = 7
@@ -36,7 +36,7 @@ WAY = 7
 
 @pytest.fixture(scope="session")
 def simulated():
-    """Firmware and simulation; what was made before is not made again."""
+    """Builds firmware and simulation, once."""
     command = ["make", "-s", "-C", str(ROOT / "fw"), f"MACHINE={ECP5.name}"]
     subprocess.run(command, check=True, capture_output=True)
     return build.build([BOARD], report=lambda text: None)
@@ -87,10 +87,10 @@ def both(simulated):
 
 
 def seen_of(target, folder):
-    """Hello, line 0 answered by the core, and the doctor's pattern: what each gave.
+    """Results of hello, of line 0 answered by the core, and of the doctor's pattern.
 
-    Of line 0: what the recorder has of each edge and marker, counters, changes of outputs; in ticks
-    from its start. The start itself depends on the bytes of hello, in which an RTL is simulated.
+    For line 0: the recorder's edges and markers, counters, changes of outputs; in ticks from its
+    start. The start itself depends on the bytes of hello, in which an RTL is simulated.
     """
     folder.mkdir()
     pins = folder / "pins.csv"

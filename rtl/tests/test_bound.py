@@ -1,4 +1,4 @@
-"""The worst number of cycles from the input to the handler, and what was tried for it."""
+"""The worst number of cycles from the input to the handler, and the cases tried for it."""
 
 from irqscope.acquire.measure import measure
 from irqscope.experiment import load

@@ -1,4 +1,4 @@
-"""What the rises of a line meet is observed, and a mask that none met refutes a bound."""
+"""States that a line's rises meet are recorded, and a mask that no rise met refutes a bound."""
 
 import subprocess
 import sys

@@ -89,13 +89,13 @@ SOAK = {
 
 
 def rows(*every):
-    """Experiment, target and what is expected, those of SOAK marked so."""
+    """Experiment, target and expected result, with a mark on those of SOAK."""
     return [pytest.param(*row, marks=pytest.mark.soak if row[:2] in SOAK else ()) for row in every]
 
 
 @pytest.fixture(autouse=True)
 def brief_calibration(monkeypatch):
-    """Few rounds of each step: what is looked at here is after them.
+    """Few rounds of each step, as these tests examine the results after calibration.
 
     Whole ones are taken of a core in test_suite.py, of a kernel in test_placement.py.
     """

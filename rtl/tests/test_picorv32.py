@@ -1,4 +1,4 @@
-"""PicoRV32: interrupts that are none of RISC-V's, by the same files."""
+"""PicoRV32: interrupts that differ from RISC-V's, in the same files."""
 
 import pytest
 

@@ -86,12 +86,13 @@ def test_a_division_is_not_interrupted(measured):
     rows, record, _ = measured("division")
     (divides,) = [i.address for i in record.instructions if i.text.startswith("divu")]
     behind = [row[1] for row in rows[: len(rows) // 2] if row[2] == divides + 4]
-    assert max(behind) == PATH + 32  # CV32E40P: 3 to 35 cycles, one of them for what comes after it
+    # CV32E40P: 3 to 35 cycles, one of them for the next instruction
+    assert max(behind) == PATH + 32
     assert sorted(behind, reverse=True) == behind
 
 
 def test_a_kernel_masks_interrupts_while_it_switches(measured):
-    """Each cycle of a yield is met; what comes while the kernel masks is taken after it."""
+    """Each cycle of a yield is met; an interrupt during the mask is taken after it."""
     rows, record, _ = measured("yield")
     half = len(rows) // 2
     assert rows[:half] == rows[half:]

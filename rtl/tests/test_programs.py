@@ -1,4 +1,4 @@
-"""Programs that are not ours: measured, exact, and refused in one line where they cannot be."""
+"""Foreign programs: measured exactly, or refused in one line."""
 
 import hashlib
 import json
@@ -240,7 +240,7 @@ def test_the_longest_interval_is_where_it_delayed_a_stimulus(plain, tmp_path):
 
 @pytest.mark.parametrize("core", ["ibex", "cv32e40p", "cv32e40x"])
 def test_the_masked_map_has_the_chain_of_calls(plain, tmp_path, core):
-    """Also of what the handler calls, and after a call that has returned, or an exception."""
+    """Also for calls by the handler, and after a returned call or an exception."""
     functions = ["again", "inner", "leaf", "on_line", "outer", "serve"]
     text = """
         .option norvc

@@ -1,13 +1,13 @@
-"""Makes an SD card's BOOT.BIN: boot loader, bitstream, irqscope's firmware, and where there is a
-PMU, its firmware.
+"""Makes an SD card's BOOT.BIN: boot loader, bitstream, irqscope's firmware, and the PMU's firmware
+if the chip has a PMU.
 
 Usage: ``make sdcard BOARD=zcu102``, or ``vitis -s scripts/boot/image.py BOARD [STACK]`` with
 ``bootgen`` in PATH
 
 Needs build/vivado/BOARD/irqscope.xsa and irqscope.bit, and irqscope.elf, or with another software
 STACK irqscope-STACK.elf, in build/fw, or build/fw-zynq7000 for a board of that machine. Writes
-build/boot/BOARD/BOOT.BIN; copy it to the first partition (FAT) of an SD card. Beside it, fsbl.elf
-is for ``make program BOARD=zcu102 FSBL=...``.
+build/boot/BOARD/BOOT.BIN; copy it to the first partition (FAT) of an SD card. The file fsbl.elf
+next to it is for ``make program BOARD=zcu102 FSBL=...``.
 
 NOT VERIFIED: no Vitis has run this file; the tests run it with stand-ins for Vitis and bootgen.
 """
@@ -80,7 +80,9 @@ def program(stack: str) -> str:
 
 
 def machine_of(board: str) -> Machine:
-    """The machine of a board of scripts/vivado/boards.tcl; ends the program if there is none."""
+    """The machine of a board in scripts/vivado/boards.tcl; ends the program for an unknown
+    board.
+    """
     boards = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text()
     found = dict(re.findall(r"(?m)^  (\w+) \{\n(?:    .*\n)*?    machine +(\w+)$", boards))
     if board not in found:

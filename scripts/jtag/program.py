@@ -1,4 +1,4 @@
-"""The scripts of this folder in Vitis's Python, for those who have no ``xsdb``.
+"""Runs the scripts of this folder in Vitis's Python, without ``xsdb``.
 
 Usage: ``vitis -s scripts/jtag/program.py zcu102 [STACK] [tcp:HOST:3121]``, and
 ``vitis -s scripts/jtag/program.py smoke.tcl zcu102`` or ``cores.tcl`` for the other scripts

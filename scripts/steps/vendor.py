@@ -31,7 +31,7 @@ class StepError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user asked for. ``values``: what was set on make's command line."""
+    """The user's request. ``values``: variables set on make's command line."""
 
     step: str
     board: str
@@ -105,7 +105,7 @@ def _in_installation(place: Path, tool: Tool) -> list[str] | None:
     settings = folder / "settings64.sh"
     if not settings.is_file():
         return [str(program)]
-    # What the program needs beside it, bootgen for one, is then in PATH, too.
+    # Its companions, such as bootgen, are then also in PATH.
     return ["bash", "-c", 'source "$0" >/dev/null && exec "$@"', str(settings), str(program)]
 
 

@@ -1,11 +1,11 @@
 """Floors of the window: the first plot, and frames, standstills and memory with much data.
 
 ``python -m tools.app.bench`` clicks for a twin and waits for the plot; then it fills a run of
-10^7 samples, lets 10,000 samples a second arrive, and prints what the window still does. Exit code
+10^7 samples, lets 10,000 samples a second arrive, and prints how the window performs. Exit code
 1 if a floor is missed. The twin must be built.
 
-``python -m tools.app.bench MINUTES`` watches a live run of the twin for so long in place of
-that, and prints whether the window's memory grows by more than what the trace keeps.
+``python -m tools.app.bench MINUTES`` instead watches a live run of the twin for this long, and
+prints whether the window's memory grows by more than what the trace keeps.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RATE = 10_000
 #: Pieces in which samples come, in a second.
 _PIECES = 50
 _LASTING_S = 10.0
-#: A live run is looked at so often, s; of its time, what it takes until all is loaded and warm.
+#: Sampling interval of a live run, s; and its warm-up time.
 _LOOK_S, _WARM = 1.0, 0.2
 #: More stimuli than a run of some hours has.
 _ENDLESS = 10**9
@@ -181,7 +181,7 @@ def _floors(folder: str) -> dict[str, float]:
 
 
 def _memory(folder: str, minutes: float) -> dict[str, float]:
-    """What a live run grows by, besides what the trace keeps of each sample."""
+    """Memory growth of a live run, without the samples kept by the trace."""
     window = _started(folder)
     window.pattern.draft.set(("count",), _ENDLESS)
     window.connect_screen.start.click()

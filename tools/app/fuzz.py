@@ -39,7 +39,7 @@ _KEYS = (
 )  # fmt: skip
 #: Of a run that goes on while all this is done to it.
 _COUNT = 1_000_000
-#: What has happened before a defect, gestures.
+#: Number of gestures logged before a defect.
 _TOLD = 12
 #: How often the window's loop comes by while it does not stand still, ms; and the processor time
 #: that it may take in between, s.
@@ -47,7 +47,7 @@ _BEAT_MS, _STANDSTILL_S = 50, 1.0
 
 
 class _Fuzz:
-    """``defects``: what the window failed at."""
+    """``defects``: failures of the window."""
 
     def __init__(self, window: Window, hands: Hands, seed: int) -> None:
         self._window, self._hands = window, hands

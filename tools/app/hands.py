@@ -120,7 +120,7 @@ class Hands:
         _xdotool(*words, "mouseup", 1)
 
     def click_part(self, view: QWidget, part: QRect) -> None:
-        """Presses the left button on a part of what a table or a list shows."""
+        """Presses the left button on an item of a table or a list."""
         centre = part.center()
         self.click(view, centre.x() / view.width(), centre.y() / view.height())
 
@@ -191,8 +191,9 @@ class Hands:
 
 
 def _xdotool(*words: object) -> None:
-    """Runs xdotool to its end, with the window alive: what is dragged has a loop of its own, which
-    ends only when the button is let go. Raises TargetError if xdotool is missing."""
+    """Runs xdotool to its end while the window handles events: a drag has its own event loop, which
+    ends only when the button is released. Raises TargetError if xdotool is missing.
+    """
     try:
         process = subprocess.Popen(["xdotool", *map(str, words)])
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What a user does in three sessions, by mouse and keys; each is told as what the manual says."""
+"""Three user sessions by mouse and keys, as described in the manual."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ def second(hands: Hands) -> None:
 
 
 def third(hands: Hands) -> None:
-    """After another restart, light as it was left: a twin that dies, a suite, and its loss map."""
+    """After another restart, with the light theme restored: a twin that dies, a suite, and its loss
+    map.
+    """
     window = hands.window
     hands.expect(window.preferences.theme == "light", "the theme is kept")
     _open_first(hands)
@@ -159,7 +161,7 @@ def _gestures(hands: Hands) -> None:
 
 
 def _worst_chosen(window: Window) -> bool:
-    """The first of the list is shown beside it."""
+    """Checks that the first stimulus of the list is shown next to it."""
     chosen, listed = window.worst.chosen, window.worst.listed
     return bool(chosen and listed and chosen.row["index"] == listed.rows[0]["index"])
 
@@ -171,7 +173,7 @@ def _click_row(hands: Hands, table: QTableView, row: int) -> None:
 
 
 def _down(view: QTableView, part: QRect) -> float:
-    """How far down the middle of a part is, as a share of what is seen."""
+    """Vertical position of the middle of a part, as a share of the visible height."""
     return part.center().y() / _inside(view).height()
 
 
@@ -226,7 +228,7 @@ def _tail(hands: Hands) -> None:
 
 
 def _type(hands: Hands, field: QWidget, text: str) -> None:
-    """In place of what is in a field."""
+    """Replaces the text of a field."""
     hands.click(field)
     hands.key("ctrl+a")
     hands.write(text)

@@ -1,4 +1,4 @@
-"""The instrument beside a soft core, in its clock."""
+"""The instrument next to a soft core, in its clock."""
 
 from amaranth.hdl import Cat, ClockDomain, Module
 from amaranth.lib import data, wiring
@@ -29,8 +29,8 @@ class Soft(wiring.Component):
         See :class:`~..bus_port.WishboneSignature`.
     pulse_valid, pulse_codes
         Markers, see :class:`~..pulse_front_end.PulseFrontEnd`; one bit, and 3 bits, a core. A
-        second source of one core, such as its retired instruction beside its store, takes the place
-        of a further core.
+        second source of one core, such as its retired instruction in addition to its store, takes
+        the place of a further core.
     irq
         Registers: the shared outputs.
     irq_private

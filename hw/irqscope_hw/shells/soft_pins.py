@@ -1,4 +1,4 @@
-"""The instrument beside a soft core, in its clock, with pins for other devices."""
+"""The instrument next to a soft core, in its clock, with pins for other devices."""
 
 from amaranth.hdl import ClockDomain, Const, Module, Mux
 from amaranth.lib import data, wiring

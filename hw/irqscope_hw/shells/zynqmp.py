@@ -1,4 +1,4 @@
-"""The instrument behind the pins of a Zynq UltraScale+ processor system."""
+"""The instrument at the pins of a Zynq UltraScale+ processor system."""
 
 from amaranth.hdl import Cat, ClockDomain, Module, Mux
 from amaranth.lib import wiring
