@@ -22,6 +22,7 @@
 #include <memory>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -33,6 +34,7 @@ struct Options {
     std::string stats;
     std::string bench;
     twin::SubjectSettings subject;
+    twin::ProgramOptions program;
     std::string masked;
     std::map<std::string, twin::Time> program_constants; // of a chip's profile
     std::string chip; // for the program; empty: the machine's own
@@ -102,6 +104,14 @@ void constant(std::map<std::string, twin::Time> &constants, const std::string &t
         twin::refuse("profile constant given twice: " + text.substr(0, at));
 }
 
+// BASE+SIZE, FILE@ADDRESS.
+std::pair<std::string, std::uint64_t> split(const std::string &text, char mark, const char *wants) {
+    auto at = text.rfind(mark);
+    if (at == std::string::npos)
+        twin::refuse(std::string(wants) + ", not " + text);
+    return {text.substr(0, at), twin::number<std::uint64_t>(text.substr(at + 1))};
+}
+
 Options parse(int argc, char **argv) {
     Options options;
     auto &board = options.board;
@@ -135,6 +145,24 @@ Options parse(int argc, char **argv) {
     line.call("ready", [&](const std::string &value) {
         subject.ready = twin::number<std::uint64_t>(value);
     });
+    auto &program = options.program;
+    line.call("ram", [&](const std::string &value) {
+        auto [base, size] = split(value, '+', "--ram wants BASE+SIZE");
+        program.ram.push_back({twin::number<std::uint64_t>(base), size});
+    });
+    line.call("gpio", [&](const std::string &value) {
+        program.gpio.push_back(twin::number<std::uint64_t>(value));
+    });
+    line.call("bin", [&](const std::string &value) {
+        auto [path, address] = split(value, '@', "--bin wants FILE@ADDRESS");
+        program.binaries.push_back({path, address});
+    });
+    line.call("entry", [&](const std::string &value) {
+        program.entry = twin::number<std::uint64_t>(value);
+    });
+    line.call("el",
+              [&](const std::string &value) { program.level = twin::number<unsigned>(value); });
+    line.number("x0", program.argument);
     line.text("masked", options.masked);
     line.text("functions", subject.functions);
     line.text("interruptions", subject.interruptions);
@@ -161,6 +189,7 @@ int main(int argc, char **argv) {
             (twin::per_ns * 1'000'000'000 + options.board.tick_hz / 2) / options.board.tick_hz;
         subject = std::make_unique<twin::Subject>(options.subject);
         twin::BoardOptions of_program = options.board;
+        of_program.program = options.program;
         subject->join(options.board, of_program);
         of_program.unit_hz = options.subject.tick * options.board.tick_hz;
         of_program.lines = options.lines;

@@ -31,6 +31,17 @@ from . import EXECUTABLE, chip, device, faults, profile, variants
 EXIT_USAGE = 2
 
 
+#: What the engine takes as it is of a program that is not ours, each repeatable.
+OF_PROGRAM = (
+    ("ram", "BASE+SIZE", "further memory of its board"),
+    ("gpio", "ADDRESS", "4 KB of registers of its board that keep what is stored"),
+    ("bin", "FILE@ADDRESS", "a file that is loaded there, as it is"),
+    ("entry", "PLACE", "where it begins"),
+    ("el", "LEVEL", "exception level that it begins at: 3, 2 or 1"),
+    ("x0", "NUMBER", "its first argument when it begins, as the address of a device tree"),
+)
+
+
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="irqscope_twin", description="A simulated board.")
@@ -93,6 +104,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="where a line leads on the program's chip; repeatable",
     )  # fmt: skip
     parser.add_argument("--ready", metavar="PLACE", help="where it is ready to be measured")
+    for name, metavar, text in OF_PROGRAM:
+        parser.add_argument(f"--{name}", action="append", default=[], metavar=metavar, help=text)
     parser.add_argument(
         "--masked", metavar="FILE", help="write when its interrupts are off, as CSV at the end"
     )
@@ -133,6 +146,8 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
     words = handed_over(found.elf)
     if of_chip:
         chip.check(found.elf)
+        if said := [name for name, _, _ in OF_PROGRAM if getattr(args, name)]:
+            raise ProgramError(f"{said[0]}: the Cortex-M4 of this twin does not take it")
         words += ["--chip", args.chip]
         for line in args.lead:
             words += ["--lead", chip.lead(line, args.chip)]
@@ -160,6 +175,9 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
     for option in ("masked", "functions", "interruptions"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
+    for option, _, _ in OF_PROGRAM:
+        for value in getattr(args, option):
+            words += [f"--{option}", str(found.place(value)[0]) if option == "entry" else value]
     return words
 
 

@@ -400,7 +400,8 @@ def ended(elf, folder, options=""):
     ("text", "said"),
     [
         ("movz x0, #0x5000, lsl #16\nmovk x0, #1, lsl #32\nldr w1, [x0, #8]",
-         r"load of 4 bytes at unknown address 0x150000008, PC 0x10000\w \(_start\+0x8\), core 0"),
+         r"load of 4 bytes at unknown address 0x150000008; memory is 0x0 to 0x7fffffff, .*, "
+         r"PC 0x10000\w \(_start\+0x8\), core 0"),
         ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #4]",
          r"load of 4 bytes at 0xff0a0004 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
         ("udf #0", r"the program faults at 0x100000 \(_start\), and again where it handles that"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -39,6 +40,8 @@ DEFAULT_DEVICE = "stm32f411"
 CHIPS = ("m4",)
 _OF_PINS = ("device", "wiring")
 _NAMED = ("layout", "memory", "board", "fault", "variant", "elf", "ready")
+#: Of a program that is not ours, and how often each may be given.
+_OF_PROGRAM = {"ram": 8, "gpio": 8, "bin": 8, "entry": 1, "el": 1, "x0": 1}
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}
 #: -P: whatever is in the working directory is not imported.
@@ -56,7 +59,8 @@ class TwinSettings:
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
     ``wiring``: what is wrong with the wires. ``elf``: a program that is not ours, beside the
-    instrument's own; ``ready``: the place where it can be measured; ``watches``: kinds and places,
+    instrument's own; ``ready``: the place where it can be measured; ``of_program``: keys and
+    values of what its board has besides and how it begins; ``watches``: kinds and places,
     as ``pc:SYMBOL``, with the pin that each drives; ``leads``: where lines lead on its chip, as
     ``0=pin:PC13``; ``masked``: whether it says when its
     interrupts are off; ``interruptions``: whether, where lines interrupt it; ``functions``: file
@@ -77,6 +81,7 @@ class TwinSettings:
     wiring: str | None = None
     elf: str | None = None
     ready: str | None = None
+    of_program: tuple[tuple[str, str], ...] = ()
     watches: tuple[tuple[str, int], ...] = ()
     leads: tuple[str, ...] = ()
     masked: bool = False
@@ -100,6 +105,7 @@ class TwinSettings:
         if profile in _MACHINES and options and options[0] in _PROFILES:
             profile = f"{profile}:{options.pop(0)}"
         values = []
+        of_program: list[tuple[str, str]] = []
         named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
@@ -107,6 +113,10 @@ class TwinSettings:
                 if key in named:
                     raise TargetError(f"a twin takes one {key} at a time")
                 named[key] = value
+            elif equals and key in _OF_PROGRAM:
+                of_program.append((key, value))
+                if sum(key == name for name, _ in of_program) > _OF_PROGRAM[key]:
+                    raise TargetError(f"a twin takes {key}= at most {_OF_PROGRAM[key]} times")
             elif equals:
                 values.append((key, value))
             elif option != "no-skip":
@@ -131,6 +141,7 @@ class TwinSettings:
             wiring=named.get("wiring"),
             elf=named.get("elf"),
             ready=named.get("ready"),
+            of_program=tuple(of_program),
         )
 
     def of(self, *, program: bool) -> Self:
@@ -145,7 +156,7 @@ class TwinSettings:
             )
         if program and self.elf is None:
             raise TargetError("the program is missing: say twin:elf=FILE (docs/programs.md)")
-        if not program and (self.elf is not None or self.ready is not None):
+        if not program and (self.elf is not None or self.ready is not None or self.of_program):
             raise TargetError(
                 "elf=FILE is a program that is not ours on a twin; "
                 'write machine = "program" in the experiment'
@@ -179,6 +190,7 @@ class TwinSettings:
         board = [] if self.board is None else ["--board", self.board]
         program = [*layout, *memory, *stack, *board]
         of_program = [] if self.ready is None else ["--ready", self.ready]
+        of_program += [word for key, value in self.of_program for word in (f"--{key}", value)]
         of_program += [word for name, pin in self.watches for word in ("--watch", f"{name}={pin}")]
         of_program += [word for lead in self.leads for word in ("--lead", lead)]
         of_program += [] if self.functions is None else ["--functions", str(self.functions)]
@@ -216,6 +228,7 @@ class TwinSettings:
             said.append(f"variant {self.variant}")
         if program is not None:
             said.append(f"the program {program.named}")
+        said += [_of_program_said(key, value) for key, value in self.of_program]
         if self.device is not None:
             wired = f" wired {self.wiring}" if self.wiring else ""
             said.append(f"simulated device {self.device}{wired}, delays from its table")
@@ -226,6 +239,18 @@ class TwinSettings:
         table = {row["name"]: row["value"] for row in parameters(self.profile)}
         found = dict(self.values).get("cpu.quantum", table.get("cpu.quantum"))
         return None if found is None else int(found)
+
+
+def _of_program_said(key: str, value: str) -> str:
+    """How the label names an option of a program. Raises TargetError."""
+    path, at, address = value.rpartition("@")
+    if key != "bin" or not at:
+        return f"{key}={value}"
+    try:
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise TargetError(f"bin: {path}: {error.strerror}") from None
+    return f"bin={Path(path).name} (sha256 {digest[:12]}) at {address}"
 
 
 def _number(text: str) -> int:

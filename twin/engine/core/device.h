@@ -18,6 +18,7 @@ struct Access {
     unsigned size; // bytes
     bool is_store;
     std::uint64_t instructions; // executed by the core so far, this one included
+    bool secure = true;
 };
 
 class Device {
@@ -32,6 +33,10 @@ class Device {
     // Time from a core to the device, and from the device back.
     virtual Time path() const = 0;
     virtual Time way_back() const { return path(); }
+
+    // Whether an access of 64 bits, or of a pair of registers, reaches it as several of 32 bits.
+    // Otherwise it is refused.
+    virtual bool takes_wide() const { return false; }
 
     // Called with the core's time at the device and every earlier event done. It may make the
     // core wait (Core::wait_until); the core continues way_back() later.

@@ -40,7 +40,7 @@ void Gateware::set_pins(Time time, Pins pins) {
         inputs_.push_back({time, pins});
 }
 
-// Passes on what has changed at the last edge; true if a line has.
+// Passes on what has changed at the last edge; true if a line has, or whether it is armed.
 bool Gateware::publish() {
     if (Pins pins = shell_->pins(); pins != outputs_.back().pins) {
         Time now = edge_of(tick_);
@@ -59,6 +59,7 @@ bool Gateware::publish() {
     if (device_ && (copies != copies_ || armed != armed_))
         device_->sees(copies, armed, edge_of(tick_));
     copies_ = copies;
+    bool told = armed != armed_;
     armed_ = armed;
     std::uint32_t lines = shell_->lines();
     std::uint32_t changed = lines ^ lines_;
@@ -67,7 +68,7 @@ bool Gateware::publish() {
         auto line = static_cast<unsigned>(__builtin_ctz(rest));
         wiring_.line(line, lines >> line & 1, edge_of(tick_));
     }
-    return changed != 0;
+    return changed != 0 || told;
 }
 
 bool Gateware::run_until(Time bound) {

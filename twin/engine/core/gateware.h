@@ -39,8 +39,9 @@ class Gateware {
     void set_pins(Time time, Pins pins);
 
     // Evaluates every edge up to `bound` that can change an output. Precondition: all pin changes
-    // before `bound` are known. Returns true, early, when a line has changed; false when it is
-    // there, or, for never, when nothing can happen without a change of pins.
+    // before `bound` are known. Returns true, early, when a line has changed, or whether it is
+    // armed; false when it is there, or, for never, when nothing can happen without a change of
+    // pins.
     bool run_until(Time bound);
 
     // Nothing will ever happen unless a pin changes.

@@ -34,6 +34,9 @@ class MaskedMap {
     // Moments are in the order of time. `calls`: of the function that executes.
     void look(const Look &now, const CallChain &calls);
 
+    // Drops the intervals that are over.
+    void forget() { kinds_.clear(); }
+
     // CSV "opened,caller,closed,count,least,greatest,start,end", by the instruction that was
     // executed first while masked, where its function returns to, then where that one does ("A <
     // B"), and the last instruction. Lengths are in `per` units of the map, rounded down. Start and

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace twin {
@@ -14,18 +16,26 @@ struct Region {
 
 class Memory {
   public:
-    // Base and size of a part.
+    // A part; `same`: the one that is there, too.
     struct Part {
         std::uint64_t base, size;
+        std::optional<std::uint64_t> same = {};
     };
+    // Refuses parts that overlap.
     explicit Memory(const std::vector<Part> &parts);
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
 
     const std::vector<Region> &regions() const { return regions_; }
 
+    // "0x0 to 0x7fffffff, ...", for reports.
+    std::string about() const;
+
     // The bytes at a physical address, or nullptr outside of it.
     std::uint8_t *at(std::uint64_t address, std::uint64_t size) const;
+
+    // How far the next memory after an address without any is; 0 where it is in memory or none is.
+    std::uint64_t below(std::uint64_t address) const;
 
   private:
     std::vector<Region> regions_;

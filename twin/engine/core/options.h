@@ -1,6 +1,7 @@
 // What the command line says of a board; the board takes it in.
 #pragma once
 
+#include "core/memory.h"
 #include "core/pin_device.h"
 #include "core/units.h"
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,20 @@ namespace twin {
 struct LineTo {
     enum class Kind { none, pin, interrupt } kind = Kind::none;
     unsigned number = 0;
+};
+
+// Of a program that is not ours: what its board has for it, and how it begins.
+struct ProgramOptions {
+    std::vector<Memory::Part> ram;   // further memory
+    std::vector<std::uint64_t> gpio; // pages of registers that keep what is stored
+    struct Binary {
+        std::string path;
+        std::uint64_t address;
+    };
+    std::vector<Binary> binaries; // loaded after the ELF file
+    std::optional<std::uint64_t> entry;
+    std::optional<unsigned> level; // exception level
+    std::uint64_t argument = 0;    // its first register
 };
 
 struct BoardOptions {
@@ -42,6 +58,7 @@ struct BoardOptions {
     bool empty_pl = false;
     std::function<void(std::uint8_t byte)> transmit;
     std::function<void(const char *uart, std::uint32_t control)> kept; // with its transmitter off
+    ProgramOptions program;
     std::string chip;          // of several that the machine may have
     std::vector<LineTo> lines; // as many as reach a program
     std::uint64_t unit_hz = 0; // units of twin time in a second of the instrument

@@ -29,6 +29,8 @@ bool Places::pass(unsigned pin, Time at) {
 
 // What is passed while nothing listens is no edge: it would keep the gateware from resting.
 void Places::sees(std::uint32_t, bool armed, Time time) {
+    if (armed != armed_)
+        told_(armed, time);
     armed_ = armed;
     while (armed && !edges_.empty() && edges_.front().time < time)
         edges_.pop_front();

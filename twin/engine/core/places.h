@@ -16,6 +16,9 @@ class Places : public PinDevice {
     // Edges of a pin that are closer than `tick` could not be told apart.
     explicit Places(Time tick) : tick_(tick) {}
 
+    // Called when the instrument is armed, and when it no longer is.
+    void attach(std::function<void(bool armed, Time time)> armed) { told_ = std::move(armed); }
+
     // The place of this pin is passed at `at`. False: too soon after the last time.
     bool pass(unsigned pin, Time at);
 
@@ -32,6 +35,7 @@ class Places : public PinDevice {
 
     const Time tick_;
     bool armed_ = false;
+    std::function<void(bool armed, Time time)> told_ = [](bool, Time) {};
     std::deque<Edge> edges_; // to come, in the order of time
     std::array<Time, pins> last_{};
     std::uint32_t levels_ = 0;

@@ -19,37 +19,43 @@ constexpr Time look_up = 1'000'000 * per_ns; // 1 ms
 
 Scheduler::Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit, Subject *subject)
     : board_(board), pty_(pty), quit_(quit), subject_(subject), gateware_(board.gateware()),
-      serial_(board.serial()), queues_{&board.events()}, cores_(board.cores()),
-      ahead_(board.look_ahead()) {
-    if (subject_) {
-        ProgramBoard &beside = subject_->board();
-        queues_.push_back(&beside.events());
-        cores_.insert(cores_.end(), beside.cores().begin(), beside.cores().end());
-    }
-    for (EventQueue *queue : queues_)
-        queue->observe([this](Time time) {
+      serial_(board.serial()), sides_{{&board, false}}, ahead_(board.look_ahead()) {
+    if (subject_)
+        sides_.push_back({&subject_->board(), true});
+    for (const Side &side : sides_)
+        side.board->events().observe([this, &side](Time time) {
             if (running_)
-                running_->lower_horizon(time);
+                running_->lower_horizon(time + shift(side) - shift(side_of(*running_)));
         });
     set_post_mortem([this](std::ostream &out) { dump(out); });
 }
 
-// The running core with the least time; ties by number.
+const Scheduler::Side &Scheduler::side_of(const Core &core) const {
+    return core.number() < board_.cores().size() && &core == board_.cores()[core.number()]
+               ? sides_.front()
+               : sides_.back();
+}
+
+// The running core with the least time; ties by side and number.
 Core *Scheduler::earliest(const Core *other_than) const {
     Core *found = nullptr;
-    for (Core *core : cores_)
-        if (core != other_than && core->state() == Core::State::running &&
-            (!found || core->time() < found->time()))
-            found = core;
+    Time least = never;
+    for (const Side &side : sides_)
+        for (Core *core : side.board->cores())
+            if (core != other_than && runs(side) && core->state() == Core::State::running &&
+                core->time() + shift(side) < least) {
+                found = core;
+                least = core->time() + shift(side);
+            }
     return found;
 }
 
-// The queue with the earliest event; the board's of two that are equal.
-EventQueue &Scheduler::next_events() const {
-    EventQueue *found = queues_.front();
-    for (EventQueue *queue : queues_)
-        if (queue->next() < found->next())
-            found = queue;
+// The side with the earliest event; the board's of two that are equal.
+const Scheduler::Side &Scheduler::next_events() const {
+    const Side *found = &sides_.front();
+    for (const Side &side : sides_)
+        if (runs(side) && next_of(side) < next_of(*found))
+            found = &side;
     return *found;
 }
 
@@ -70,9 +76,8 @@ Time Scheduler::ready() {
     beside.start(0);
     while (!subject_->ready() && !quit_.load(std::memory_order_relaxed)) {
         Core *core = earliest();
-        bool stalled = std::any_of(cores_.begin(), cores_.end(), [](const Core *each) {
-            return each->state() == Core::State::stalled;
-        });
+        bool stalled = std::ranges::any_of(
+            beside.cores(), [](const Core *each) { return each->state() == Core::State::stalled; });
         if (!core && !stalled && !subject_->waits_for_place())
             break;
         Time core_time = core ? core->time() : never;
@@ -86,21 +91,26 @@ Time Scheduler::ready() {
         else
             run_core(*core, never);
     }
+    Time at = align_up(now(), ahead_.grid);
     subject_->set_ready();
-    return align_up(now(), ahead_.grid);
+    return at;
 }
 
 // What no core and no event can have touched yet.
 Time Scheduler::known(Time core_time) const {
     if (!subject_)
         return std::min(later(core_time, ahead_.store),
-                        later(queues_.front()->next(), ahead_.access));
-    Time known = std::min(later(board_.events().next(), ahead_.access), queues_.back()->next());
-    for (const Core *core : cores_)
-        if (core->state() == Core::State::running) {
-            bool ours = core == board_.cores()[core->number()];
-            known = std::min(known, later(core->time(), ours ? ahead_.store : 0));
-        }
+                        later(board_.events().next(), ahead_.access));
+    Time known = never;
+    for (const Side &side : sides_) {
+        if (!runs(side))
+            continue;
+        known = std::min(known, later(next_of(side), side.of_subject ? 0 : ahead_.access));
+        for (const Core *core : side.board->cores())
+            if (core->state() == Core::State::running)
+                known = std::min(
+                    known, later(core->time() + shift(side), side.of_subject ? 0 : ahead_.store));
+    }
     return known;
 }
 
@@ -113,21 +123,22 @@ void Scheduler::step() {
         subject_->placed(waits, waits ? now() : 0);
     }
     Core *core = earliest();
-    EventQueue &events = next_events();
-    Time core_time = core ? core->time() : never;
-    if (Time now = std::min(core_time, events.next()); now >= next_flush_ && now != never) {
+    const Side &side = next_events();
+    Time next = next_of(side);
+    Time core_time = core ? time_of(*core) : never;
+    if (Time now = std::min(core_time, next); now >= next_flush_ && now != never) {
         pty_.flush();
         next_flush_ = now + look_up;
     }
     if (gateware_.run_until(known(core_time)))
         return; // an interrupt line changed: there is a new event
-    if (events.next() <= core_time) {
-        if (events.next() == never && subject_ && gateware_.armed())
+    if (next <= core_time) {
+        if (next == never && subject_ && gateware_.armed())
             subject_->stop("the program sleeps, and does not pass the place that starts the line");
-        else if (events.next() == never)
+        else if (next == never)
             link_point();
         else
-            events.run_next();
+            side.board->events().run_next();
         return;
     }
     if (polls_for_ever(*core))
@@ -137,7 +148,7 @@ void Scheduler::step() {
 }
 
 bool Scheduler::polls_for_ever(const Core &core) const {
-    return !subject_ && serial_.empty_polls() >= dut_polls && next_events().next() == never &&
+    return !subject_ && serial_.empty_polls() >= dut_polls && next_of(next_events()) == never &&
            gateware_.idle() && !earliest(&core);
 }
 
@@ -160,20 +171,23 @@ bool Scheduler::instrument_waits() const {
 // No line of the gateware reaches a core before `line`.
 void Scheduler::run_core(Core &core, Time line) {
     Core *second = earliest(&core);
-    Time horizon = std::min({next_events().next(), line, core.time() + look_up});
+    Time horizon = std::min({next_of(next_events()), line, time_of(core) + look_up});
     if (second)
-        horizon = std::min(horizon, second->time() + ahead_.quantum);
+        horizon = std::min(horizon, time_of(*second) + ahead_.quantum);
     running_ = &core;
-    core.run(horizon, second == nullptr);
+    core.run(horizon - shift(side_of(core)), second == nullptr);
     running_ = nullptr;
 }
 
 Time Scheduler::now() const {
     Time latest = 0;
-    for (const EventQueue *queue : queues_)
-        latest = std::max(latest, queue->now());
-    for (const Core *core : cores_)
-        latest = std::max(latest, core->time());
+    for (const Side &side : sides_) {
+        if (!runs(side))
+            continue;
+        latest = std::max(latest, side.board->events().now() + shift(side));
+        for (const Core *core : side.board->cores())
+            latest = std::max(latest, core->time() + shift(side));
+    }
     return latest;
 }
 
@@ -209,7 +223,7 @@ void Scheduler::dump(std::ostream &out) {
         return subject_->write_state(out);
     }
     out << "twin time " << now() / per_ns << " ns, tick " << gateware_.tick() << "\n";
-    for (const Core *core : cores_)
+    for (const Core *core : board_.cores())
         core->dump(out);
 }
 

@@ -8,7 +8,7 @@
 //     exact to the quantum between cores.
 //  4. A byte from the host enters only at a link point: when nothing at all can happen without
 //     it, or nothing but that one core polls an empty receiver. Until it comes twin time is
-//     still. Also for a program that is not ours: what the host takes is none of its time.
+//     still. For a program that is not ours it is while the instrument is not armed.
 #pragma once
 
 #include "core/board.h"
@@ -33,11 +33,23 @@ class Scheduler {
     void write_stats(std::ostream &out, double wall_seconds) const;
 
   private:
+    // Of the instrument's board, or of the subject's: its cores and events, whose time the
+    // instrument's clock is later than by shift().
+    struct Side {
+        ProgramBoard *board;
+        bool of_subject;
+    };
+
+    bool runs(const Side &side) const { return !side.of_subject || subject_->runs(); }
+    Time shift(const Side &side) const { return side.of_subject ? subject_->shift() : 0; }
+    const Side &side_of(const Core &core) const;
+    Time time_of(const Core &core) const { return core.time() + shift(side_of(core)); }
+    Time next_of(const Side &side) const { return later(side.board->events().next(), shift(side)); }
     Core *earliest(const Core *other_than = nullptr) const;
     void step();
     Time ready();
     Time known(Time core_time) const;
-    EventQueue &next_events() const;
+    const Side &next_events() const;
     bool instrument_waits() const;
     Time path_to(const Core &core) const;
     bool polls_for_ever(const Core &core) const;
@@ -52,8 +64,7 @@ class Scheduler {
     Subject *const subject_;
     Gateware &gateware_;
     SerialPort &serial_;
-    std::vector<EventQueue *> queues_; // of the board, and of the subject's
-    std::vector<Core *> cores_;        // the same
+    std::vector<Side> sides_; // that of the board, and that of the subject's
     const LookAhead ahead_;
     Core *running_ = nullptr;
     Time next_flush_ = 0;

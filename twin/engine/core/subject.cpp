@@ -23,7 +23,9 @@ Subject::Subject(SubjectSettings settings)
     : settings_(std::move(settings)), symbols_(settings_.symbols),
       places_(std::make_shared<Places>(settings_.tick)), masked_(symbols_),
       functions_(settings_.functions, symbols_, settings_.tick),
-      interruptions_(settings_.interruptions) {}
+      interruptions_(settings_.interruptions) {
+    places_->attach([this](bool is, Time time) { armed(is, time); });
+}
 
 void Subject::join(BoardOptions &instrument, BoardOptions &program) {
     instrument.places = places_;
@@ -73,12 +75,52 @@ void Subject::placed(bool waits, Time now) {
              " ms the program did not pass the place that starts the line");
 }
 
+void Subject::set_ready() {
+    ready_ = true;
+    runs_ = !stands_between_batches();
+    stands_at_ = board_->events().next();
+    for (const Core *core : board_->cores())
+        if (core->state() == Core::State::running)
+            stands_at_ = std::min(stands_at_, core->time());
+    Time now = board_->events().now();
+    for (const Core *core : board_->cores())
+        now = std::max(now, core->time());
+    stands_at_ = std::min(stands_at_, now);
+}
+
+// Where clocks share no grid with the instrument's, their phases would not stay as they are.
+bool Subject::stands_between_batches() const { return board_->look_ahead().grid != 0; }
+
+// The phases of all clocks to each other stay as they are.
+void Subject::armed(bool is, Time time) {
+    runs_ = is || !stands_between_batches();
+    if (!is && stimuli_ && stimuli_ <= deaf && !answered_)
+        std::cerr << "program: it answered none of " << stimuli_ << " stimuli; " << about_answers()
+                  << std::endl;
+    if (!stands_between_batches())
+        return;
+    if (is)
+        shift_ = align_up(time - std::min(time, stands_at_), board_->look_ahead().grid);
+    else
+        stands_at_ = time - shift_;
+}
+
 std::string Subject::where_ready() const { return symbols_.where(*settings_.ready); }
 
 void Subject::stop(const std::string &what) const {
     const Core &core = *board_->cores().front();
     std::uint64_t pc = executions_ ? executed_[(executions_ - 1) % kept] : 0;
-    stop_engine(what + "; PC " + core.where(pc));
+    std::string text = what + "; PC " + core.where(pc);
+    if (core.state() == Core::State::spin) {
+        text += ", a branch to itself";
+        auto first = executions_ - std::min<std::uint64_t>(executions_, kept);
+        for (auto n = executions_; n > first; --n)
+            if (std::uint64_t before = executed_[(n - 1) % kept]; before != pc) {
+                text += ", after " + core.where(before);
+                break;
+            }
+    }
+    stop_engine(text);
 }
 
 void Subject::executes(Core &core, std::uint64_t pc, Time at) {
@@ -106,7 +148,7 @@ void Subject::interrupts(Core &core, std::uint64_t pc, Time at) {
     if (!interruptions_.wanted())
         return;
     if (auto line = board_->line_for(core.number()))
-        interruptions_.add(gateware_->tick_at(at), *line, pc);
+        interruptions_.add(gateware_->tick_at(at + shift_), *line, pc);
 }
 
 void Subject::traps(Core &core, std::uint64_t to) {
@@ -117,8 +159,8 @@ void Subject::traps(Core &core, std::uint64_t to) {
 void Subject::look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc,
                            Time at) {
     masked_.look({masked, pc.has_value(), pc.value_or(0), executions_,
-                  executed_[(executions_ + kept - 1) % kept], at, at - core.asleep_until(at),
-                  rises_, ready_},
+                  executed_[(executions_ + kept - 1) % kept], at + shift_,
+                  at - core.asleep_until(at), rises_, ready_},
                  calls_);
 }
 
@@ -143,7 +185,8 @@ void Subject::drives(unsigned pin, bool level, Time at) {
 void Subject::pass(Core &core, const Place &place, Time at) {
     answered_ = true;
     functions_.passes(at);
-    if (!places_->pass(place.pin, at))
+    waits_since_ = never;
+    if (!places_->pass(place.pin, at + shift_))
         stop("the program passes a place again within a tick of the instrument, in which it counts "
              "once; measure a place that is passed less often");
     core.lower_horizon(at + line_path_);
@@ -151,10 +194,14 @@ void Subject::pass(Core &core, const Place &place, Time at) {
 
 // A program that answers none of the first stimuli does not listen.
 void Subject::line(unsigned number, bool level, Time time) {
-    board_->drive_line(number, level, time);
+    Time at = runs_ ? time - shift_ : stands_at_;
+    board_->drive_line(number, level, at);
+    if (level)
+        waits_since_ = never;
     if (level && number == 0) {
-        ++rises_;
-        functions_.rises(time);
+        if (rises_++ == 0)
+            masked_.forget(); // what was before it is measured: the instrument's calibration
+        functions_.rises(at);
     }
     if (!level || stimuli_ > deaf)
         return;
@@ -162,8 +209,13 @@ void Subject::line(unsigned number, bool level, Time time) {
         answered_ = false;
     if (++stimuli_ > deaf && !answered_)
         stop("the program answered none of the first " + std::to_string(deaf) + " stimuli; " +
-             board_->about_line(number) + "; interrupts of core 0 are " +
-             (board_->cores().front()->masks_irq() ? "off" : "on"));
+             about_answers());
+}
+
+// What there is to know where it answers nothing, of line 0.
+std::string Subject::about_answers() const {
+    return board_->about_line(0) + "; interrupts of core 0 are " +
+           (board_->cores().front()->masks_irq() ? "off" : "on");
 }
 
 void Subject::say(std::uint8_t byte) {

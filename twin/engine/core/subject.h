@@ -1,5 +1,8 @@
-// A program that is not ours, on a board of its own beside the one of the instrument, whose lines
-// reach it. The program neither knows of the instrument nor of its host.
+// A program that is not ours, on a board of its own next to the one of the instrument, whose lines
+// reach it. The program neither knows of the instrument nor of its host. Its time passes until it
+// is ready, and then while the instrument is armed; else it stands still. So there are two times:
+// that of the program, which its cores and devices have, and that of the instrument, later by
+// shift().
 #pragma once
 
 #include "core/board.h"
@@ -61,7 +64,11 @@ class Subject : public Observer {
     // should have got there by `now`.
     bool ready() const { return ready_; }
     bool waits_for_place() const { return settings_.ready.has_value(); }
-    void set_ready() { ready_ = true; }
+    void set_ready();
+
+    // Whether its time passes, and how much later the instrument's clock is.
+    bool runs() const { return runs_; }
+    Time shift() const { return shift_; }
     bool lost(Time now) const;
     [[noreturn]] void stop(const std::string &what) const;
 
@@ -88,8 +95,11 @@ class Subject : public Observer {
   private:
     void look_at_mask(const Core &core, bool masked, std::optional<std::uint64_t> pc, Time at);
     void pass(Core &core, const Place &place, Time at);
+    bool stands_between_batches() const;
+    void armed(bool is, Time time);
     void line(unsigned line, bool level, Time time);
     void drives(unsigned pin, bool level, Time at);
+    std::string about_answers() const;
     void say(std::uint8_t byte);
     void flush();
     std::string where_ready() const;
@@ -101,6 +111,9 @@ class Subject : public Observer {
     const Gateware *gateware_ = nullptr;
     Time line_path_ = 0;
     bool ready_ = false;
+    bool runs_ = true;
+    Time shift_ = 0;
+    Time stands_at_ = 0;      // while it does not run: in the program's time
     std::uint64_t rises_ = 0; // of line 0
     Time waits_since_ = never;
     unsigned stimuli_ = 0; // counted until it is known whether it listens

@@ -6,6 +6,7 @@
 #include <unicorn/unicorn.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace twin {
@@ -17,6 +18,18 @@ namespace {
 // each flush costs the entries that were there. In instructions.
 constexpr std::uint64_t first_tlb_flush = 1 << 16;
 constexpr std::uint64_t longest_tlb_life = 16 << 20;
+
+constexpr std::uint64_t page_bytes = 4096;
+
+// Where the emulation would end by itself. The emulator looks at its page, whether it is mapped or
+// not.
+constexpr std::uint64_t unreachable = ~std::uint64_t{3};
+
+// The page of `unreachable`, also of an address of 32 bits.
+bool looked_at(std::uint64_t page) {
+    return page / page_bytes == unreachable / page_bytes ||
+           page / page_bytes == (unreachable & 0xFFFF'FFFF) / page_bytes;
+}
 
 } // namespace
 
@@ -39,6 +52,22 @@ struct CoreHooks {
                        void *user) {
         auto *core = static_cast<UnicornCore *>(user);
         core->observer_->stores(*core, address, static_cast<unsigned>(size), core->issued());
+        if (auto other = core->virtual_of(address); other != address)
+            core->observer_->stores(*core, other, static_cast<unsigned>(size), core->issued());
+    }
+
+    static bool fill(uc_engine *, std::uint64_t address, uc_mem_type type, uc_tlb_entry *entry,
+                     void *user) {
+        auto *core = static_cast<UnicornCore *>(user);
+        auto reach = type == UC_MEM_FETCH   ? Reach::fetch
+                     : type == UC_MEM_WRITE ? Reach::store
+                                            : Reach::load;
+        bool writable = false, executable = false;
+        if (!core->fill(address, reach, entry->paddr, writable, executable))
+            return false;
+        entry->perms = static_cast<uc_prot>(UC_PROT_READ | (writable ? UC_PROT_WRITE : 0) |
+                                            (executable ? UC_PROT_EXEC : 0));
+        return true;
     }
 
     static bool unmapped(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
@@ -48,16 +77,17 @@ struct CoreHooks {
                            : type == UC_MEM_WRITE_UNMAPPED ? "store"
                                                            : "load";
         stop_engine(std::string(what) + " of " + std::to_string(size) +
-                    " bytes at unknown address " + hex(address) + ", PC " + core->where(core->pc_) +
-                    ", core " + std::to_string(core->number()));
+                    " bytes at unknown address " + hex(address) + core->nowhere_(address) +
+                    ", PC " + core->where(core->pc_) + ", core " + std::to_string(core->number()));
     }
 };
 
 UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, EventQueue &events,
                          const CoreTimes &times, Time nominal_cycle,
                          const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
-    : Core(number), model_(model), events_(events), times_(times), nominal_cycle_(nominal_cycle),
-      timing_(std::move(timing)), cycle_(nominal_cycle), next_tlb_flush_(first_tlb_flush) {
+    : Core(number), model_(model), memory_(memory), events_(events), times_(times),
+      nominal_cycle_(nominal_cycle), timing_(std::move(timing)), cycle_(nominal_cycle),
+      next_tlb_flush_(first_tlb_flush) {
     auto check = [](uc_err error, const char *what) {
         if (error != UC_ERR_OK)
             refuse(std::string(what) + ": " + uc_strerror(error));
@@ -77,6 +107,8 @@ UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, Ev
         timing_->attach([this](unsigned index) { return general_register(index); });
     add(UC_HOOK_INTR, CoreHooks::interrupt);
     add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
+    check(uc_ctl_tlb_mode(uc_, UC_TLB_VIRTUAL), "CPU emulator's TLB");
+    add(UC_HOOK_TLB_FILL, CoreHooks::fill);
 }
 
 UnicornCore::~UnicornCore() {
@@ -204,7 +236,8 @@ bool UnicornCore::boundary(std::uint64_t address, Time start) {
             yield();
             continue;
         }
-        if (instructions_ >= next_tlb_flush_) {
+        if (flush_wanted_ || instructions_ >= next_tlb_flush_) {
+            flush_wanted_ = false;
             uc_ctl_flush_tlb(uc_);
             next_tlb_flush_ = std::min(2 * instructions_, instructions_ + longest_tlb_life);
         }
@@ -254,20 +287,24 @@ void UnicornCore::wait_until(Time time) {
 void UnicornCore::body() {
     for (;;) {
         stop_ = Stop::none;
-        uc_err error = uc_emu_start(uc_, start_address(), ~std::uint64_t{3}, 0, 0);
+        uc_err error = uc_emu_start(uc_, start_address(), unreachable, 0, 0);
         std::uint64_t pc = read_pc();
         switch (stop_) {
         case Stop::interrupt:
             if (observer_)
                 observer_->interrupts(*this, pc, time_);
-            enter(vector_, pc);
+            enter(vector_, pc, Cause::interrupt);
             continue;
         case Stop::exception:
-            if (observer_)
-                note_exception(pc);
             handle_exception(exception_);
             continue;
         case Stop::none:
+            if (error == UC_ERR_EXCEPTION && refused_ && refused_->instruction == instructions_) {
+                auto refused = *refused_;
+                refused_.reset();
+                handle_abort(refused.reach, refused.page, refused.status);
+                continue;
+            }
             if (error != UC_ERR_OK)
                 stop_engine(std::string("CPU emulator: ") + uc_strerror(error) + ", PC " +
                             where(pc) + ", core " + std::to_string(number_));
@@ -291,7 +328,7 @@ void UnicornCore::sleep_in_wfi() {
 
 // Of a program that is not ours: one that faults in the first instruction of its handler does so
 // for ever.
-void UnicornCore::note_exception(std::uint64_t pc) {
+void UnicornCore::note_fault(std::uint64_t pc) {
     if (after_fault_ && instructions_ <= after_fault_ + 1)
         stop_engine("the program faults at " + where(fault_) +
                     ", and again where it handles that, PC " + where(pc) + ", core " +
@@ -307,7 +344,9 @@ void UnicornCore::observe(Observer &observer, bool stores) {
         add_hook(UC_HOOK_MEM_WRITE, reinterpret_cast<void *>(CoreHooks::stores), 1, 0);
 }
 
-void UnicornCore::enter(unsigned vector, std::uint64_t return_address) {
+void UnicornCore::enter(unsigned vector, std::uint64_t return_address, Cause cause) {
+    if (observer_ && cause == Cause::fault)
+        note_fault(return_address);
     if (observer_)
         observer_->traps(*this, return_address);
     take(vector, return_address);
@@ -325,10 +364,53 @@ std::uint64_t UnicornCore::read_pc() const {
 
 void UnicornCore::write_pc(std::uint64_t pc) { uc_reg_write(uc_, model_.pc, &pc); }
 
+const std::uint8_t *UnicornCore::code_at(std::uint64_t address) const {
+    auto page = translate(address, Reach::fetch);
+    return page.allowed ? memory_.at(page.to + address % page_bytes, 4) : nullptr;
+}
+
 std::uint32_t UnicornCore::opcode_at(std::uint64_t address) const {
     std::uint32_t opcode = 0;
-    uc_vmem_read(uc_, address, UC_PROT_EXEC, &opcode, sizeof opcode);
+    if (const auto *bytes = code_at(address))
+        std::memcpy(&opcode, bytes, sizeof opcode);
     return opcode;
+}
+
+std::uint64_t UnicornCore::virtual_of(std::uint64_t physical) const {
+    if (mapped_.empty())
+        return physical;
+    auto found = mapped_.find(physical / page_bytes);
+    return found == mapped_.end() ? physical : found->second * page_bytes + physical % page_bytes;
+}
+
+// What Unicorn's TLB is to hold of a page. False: translation does not allow the access.
+bool UnicornCore::fill(std::uint64_t page, Reach reach, std::uint64_t &to, bool &writable,
+                       bool &executable) {
+    auto found = translate(page, reach);
+    if (!found.allowed && reach == Reach::fetch && looked_at(page)) {
+        found = {.to = page & ~(page_bytes - 1)};
+    } else if (!found.allowed) {
+        refused_ = {reach, page, found.status, instructions_};
+        return false;
+    }
+    to = found.to | page % page_bytes; // Unicorn's own pages may be smaller
+    writable = found.writable;
+    auto number = to / page_bytes;
+    if (page != to)
+        mapped_[number] = page / page_bytes;
+    else if (!mapped_.empty())
+        mapped_.erase(number);
+    executable = reach == Reach::fetch || code_pages_.contains(number);
+    if (reach == Reach::fetch) {
+        // Unicorn may still hold it as a page whose stores change no code.
+        if (code_pages_.insert(number).second && data_pages_.contains(number)) {
+            flush_wanted_ = true;
+            refresh_limit();
+        }
+    } else if (writable && !executable) {
+        data_pages_.insert(number);
+    }
+    return true;
 }
 
 void UnicornCore::dump(std::ostream &out) const {

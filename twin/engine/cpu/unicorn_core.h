@@ -3,6 +3,8 @@
 // `functional` timing: one instruction per cycle. With a Timing object instructions and accesses
 // to memory cost what it says. In both, device accesses cost their paths, and a barrier waits for
 // the core's own device stores. WFE is an immediate wake-up, which the architecture permits.
+// Translation is the engine's own: Unicorn asks for each page that its TLB lacks, and a page of
+// memory is executable for it from its first fetch on, because stores to such a page are slow.
 // Store-exclusive compares values: a location that another core changed and changed back passes.
 #pragma once
 
@@ -12,9 +14,14 @@
 #include "core/events.h"
 #include "core/memory.h"
 #include "cpu/timing.h"
+#include "cpu/translation.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 struct uc_struct;
@@ -62,6 +69,15 @@ class UnicornCore : public Core {
 
     uc_struct *emulator() const { return uc_; }
 
+    bool irq() const { return irq_; }
+    bool fiq() const { return fiq_; }
+
+    // Called for each page that the board has nothing at: why, for the report; empty: nothing to
+    // say.
+    void attach_nowhere(std::function<std::string(std::uint64_t)> nowhere) {
+        nowhere_ = std::move(nowhere);
+    }
+
     Time asleep_until(Time now) const override;
     Time stalled() const override { return stalled_time_; }
     void run(Time horizon, bool alone) override;
@@ -71,7 +87,7 @@ class UnicornCore : public Core {
     void observe(Observer &observer, bool stores) override;
 
     CallChain::Instruction instruction(std::uint64_t pc) const override {
-        return {pc, 4, flow_of(opcode_at(pc))};
+        return {pc, instruction_bytes(pc), flow_of(opcode_at(pc))};
     }
 
   protected:
@@ -96,7 +112,14 @@ class UnicornCore : public Core {
     virtual void take(unsigned vector, std::uint64_t return_address) = 0;
     // Called for UC_HOOK_INTR, and for what an own hook raises by raise().
     virtual void handle_exception(unsigned number) = 0;
+    // Called for an access that translation does not allow.
+    virtual void handle_abort(Reach reach, std::uint64_t page, std::uint32_t status) = 0;
+    // What translation makes of the page that `address` is in, now.
+    virtual Translation translate(std::uint64_t address, Reach reach) const = 0;
+    // Whether accesses are made from the secure state.
+    virtual bool is_secure() const { return true; }
     virtual Flow flow_of(std::uint32_t opcode) const = 0;
+    virtual unsigned instruction_bytes(std::uint64_t) const { return 4; }
     virtual bool is_wfi(std::uint32_t opcode) const = 0;
     virtual bool is_branch_to_self(std::uint32_t opcode) const = 0;
     virtual bool is_barrier(std::uint32_t opcode) const = 0; // waits for stores to devices
@@ -118,18 +141,23 @@ class UnicornCore : public Core {
     bool next(std::uint64_t address) {
         return timing_ ? time_instruction(address) : count_instruction(address);
     }
-    // Goes to a vector, at the cost of an entry.
-    void enter(unsigned vector, std::uint64_t return_address);
+    // Goes to a vector, at the cost of an entry. `fault`: the instruction at `return_address`
+    // cannot be executed; one that is the first of the handler of such a fault will never be.
+    enum class Cause { interrupt, request, fault };
+    void enter(unsigned vector, std::uint64_t return_address, Cause cause);
     // A write to a register of the system may have unmasked something.
     void refresh_limit() { limit_ = wants_attention() ? 0 : horizon_; }
     std::uint64_t read_pc() const;
     void write_pc(std::uint64_t pc);
     std::uint32_t opcode_at(std::uint64_t address) const;
+    // The bytes of memory at an address of code, up to the end of its page; null: none there.
+    const std::uint8_t *code_at(std::uint64_t address) const;
+    // An address of the program for a physical one that it has reached.
+    std::uint64_t virtual_of(std::uint64_t physical) const;
+    const Memory &memory() const { return memory_; }
     Timing *costs() { return timing_.get(); }
     // The next instruction issues at `time` or later.
     void continue_at(Time time) { time_ = time; }
-    bool irq() const { return irq_; }
-    bool fiq() const { return fiq_; }
 
   private:
     enum class Stop { none, interrupt, exception };
@@ -147,20 +175,23 @@ class UnicornCore : public Core {
     bool count_instruction(std::uint64_t address);
     bool count_after_boundary(std::uint64_t address);
     bool time_instruction(std::uint64_t address);
-    bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
+    bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_ || flush_wanted_; }
     void sleep_in_wfi();
-    void note_exception(std::uint64_t pc);
+    void note_fault(std::uint64_t pc);
+    bool fill(std::uint64_t page, Reach reach, std::uint64_t &to, bool &writable, bool &executable);
     void wake(Time time);
     void map(Device &device);
     std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
     void store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value);
     void store_completed(Time time);
     void check_single_access(const Device &device, const Access &access);
+    Access access_of(const Window &window, std::uint64_t offset, unsigned size, bool is_store);
 
     friend struct CoreHooks;
     friend struct DeviceHooks;
 
     const Model model_;
+    const Memory &memory_;
     EventQueue &events_;
     const CoreTimes &times_;
     const Time nominal_cycle_;
@@ -171,6 +202,21 @@ class UnicornCore : public Core {
     std::unique_ptr<Coroutine> coroutine_;
 
     Observer *observer_ = nullptr;
+    std::function<std::string(std::uint64_t)> nowhere_ = [](std::uint64_t) { return ""; };
+
+    // Physical pages by number: of memory that have been fetched from, and others that stores have
+    // reached; and pages of the program by those that they are mapped to elsewhere.
+    std::unordered_set<std::uint64_t> code_pages_, data_pages_;
+    std::unordered_map<std::uint64_t, std::uint64_t> mapped_;
+    // The last access that translation did not allow, until it has become an abort.
+    struct Refused {
+        Reach reach;
+        std::uint64_t page;
+        std::uint32_t status;
+        std::uint64_t instruction; // how many had been executed
+    };
+    std::optional<Refused> refused_;
+    bool flush_wanted_ = false;
     std::uint64_t fault_ = 0;       // where the last exception was
     std::uint64_t after_fault_ = 0; // instructions executed by then
 

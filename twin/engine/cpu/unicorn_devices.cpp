@@ -35,15 +35,24 @@ void UnicornCore::map(Device &device) {
     }
 }
 
-// 64-bit and pair accesses arrive as two callbacks in one instruction; no device here takes them.
+// 64-bit and pair accesses arrive as several callbacks in one instruction, the lower half first.
 void UnicornCore::check_single_access(const Device &device, const Access &access) {
-    if (last_access_instruction_ == instructions_)
-        refuse_access(device, access, "wider than 32 bits, or a pair");
+    if (last_access_instruction_ == instructions_ && !device.takes_wide()) {
+        Access whole = access;
+        whole.address -= access.size;
+        whole.size *= 2;
+        refuse_access(device, whole, "wider than 32 bits, or a pair");
+    }
     last_access_instruction_ = instructions_;
 }
 
+Access UnicornCore::access_of(const Window &window, std::uint64_t offset, unsigned size,
+                              bool is_store) {
+    return {this, pc_, window.base + offset, size, is_store, instructions_, is_secure()};
+}
+
 std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsigned size) {
-    Access access{this, pc_, window.base + offset, size, false, instructions_};
+    auto access = access_of(window, offset, size, false);
     check_single_access(*window.device, access);
     wait_until(issue_time() + window.device->path());
     std::uint32_t value = window.device->load(access);
@@ -53,7 +62,7 @@ std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsi
 
 void UnicornCore::store(const Window &window, std::uint64_t offset, unsigned size,
                         std::uint64_t value) {
-    Access access{this, pc_, window.base + offset, size, true, instructions_};
+    auto access = access_of(window, offset, size, true);
     auto *device = window.device;
     auto word = static_cast<std::uint32_t>(value);
     check_single_access(*device, access);

@@ -43,12 +43,18 @@ Time SystemCounter::store(const Access &access, std::uint32_t value, Time arriva
         frequency_ = value;
         return arrival;
     }
-    base_ = count(arrival);
-    since_ = arrival;
-    enabled_ = value & 1;
-    for (auto &observer : observers_)
-        observer(arrival);
+    set_enabled(value & 1, arrival);
     return arrival;
+}
+
+void SystemCounter::enable(Time time) { set_enabled(true, time); }
+
+void SystemCounter::set_enabled(bool enabled, Time time) {
+    base_ = count(time);
+    since_ = time;
+    enabled_ = enabled;
+    for (auto &observer : observers_)
+        observer(time);
 }
 
 } // namespace twin

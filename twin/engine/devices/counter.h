@@ -29,10 +29,14 @@ class SystemCounter : public Device, public Count {
     void check_store(const Access &access, std::uint32_t value) const override;
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
+    void enable(Time time);
+
   private:
     const char *const name_;
     const std::uint64_t device_base_;
     const Time path_, cycle_;
+    void set_enabled(bool enabled, Time time);
+
     bool enabled_ = false;
     Time since_ = 0;
     std::uint64_t base_ = 0;

@@ -13,6 +13,9 @@ namespace {
 
 constexpr unsigned idle_priority = 0xFF;
 
+// What TF-A gives to interrupts of the non-secure state.
+constexpr std::uint8_t priority_below_el3 = 0x80;
+
 } // namespace
 
 Gic::Gic(EventQueue &events, const GicKind &kind, const GicPlace &place, const GicTimes &times,
@@ -196,6 +199,18 @@ void Gic::set_ppi(unsigned core, unsigned id, bool level, Time time) {
     update(time);
 }
 
+void Gic::hand_over() {
+    enable0_ = enable1_ = true;
+    for (unsigned core = 0; core < kind_.cores; ++core) {
+        for (unsigned id = 0; id < kind_.ids; ++id) {
+            at(core, id).group1 = true;
+            at(core, id).priority = priority_below_el3;
+        }
+        interfaces_[core].mask = priority_bits;
+        interfaces_[core].control = enable_group0 | fiq_enable;
+    }
+}
+
 void Gic::write_stats(std::ostream &out, unsigned core) const {
     const auto &told = statistics_[core];
     out << ", \"waited\": " << told.waited << ", \"pending_max\": " << told.pending_max
@@ -234,20 +249,14 @@ std::uint32_t Gic::load(const Access &access) {
     auto reg = locate(access.address);
     check_width(access, reg);
     if (reg.part == Part::deactivate)
-        refuse_access(*this, access, "GICC_DIR is write-only");
+        return 0; // GICC_DIR is write-only, the rest reserved
     if (reg.part == Part::interface)
         return load_interface(access, core, reg.offset);
     return load_distributor(access, core, reg.offset);
 }
 
 void Gic::check_store(const Access &access, std::uint32_t) const {
-    auto reg = locate(access.address);
-    check_width(access, reg);
-    bool known = reg.part == Part::distributor ? distributor_writable(reg.offset)
-                 : reg.part == Part::interface ? interface_writable(reg.offset)
-                                               : reg.offset == 0; // GICC_DIR
-    if (!known)
-        refuse_access(*this, access, "no such writable register");
+    check_width(access, locate(access.address));
 }
 
 bool Gic::masks(unsigned core, unsigned id) const {
@@ -275,10 +284,10 @@ Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
     unsigned core = access.core->number();
     auto reg = locate(access.address);
     if (reg.part == Part::distributor)
-        store_distributor(core, reg.offset, access.size, value);
+        store_distributor(access, core, reg.offset, value);
     else if (reg.part == Part::interface)
         store_interface(access, core, reg.offset, value);
-    else
+    else if (reg.offset == 0)
         deactivate(access, core, value);
     update(arrival);
     return arrival;

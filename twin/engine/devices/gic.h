@@ -1,6 +1,6 @@
 // Arm's interrupt controllers of architecture 1 and 2: distributor and CPU interfaces, secure view,
-// 32 priority levels. A GicKind says which controller it is. The non-secure view, the
-// virtualisation pages and the 64 KB aliases are not modelled.
+// 32 priority levels, the secure and the non-secure view. A GicKind says which controller it is.
+// The virtualisation pages and the 64 KB aliases are not modelled.
 #pragma once
 
 #include "core/device.h"
@@ -64,6 +64,10 @@ class Gic : public Device {
     };
     void attach(unsigned core, Outputs outputs) { outputs_[core] = std::move(outputs); }
 
+    // As firmware at EL3 leaves it to what runs below: every interrupt is of group 1, and both
+    // groups are enabled.
+    void hand_over();
+
     // Input lines, active high here. Precondition: time is not before any earlier call's.
     void set_spi(unsigned id, bool level, Time time);
     void set_ppi(unsigned core, unsigned id, bool level, Time time);
@@ -99,6 +103,7 @@ class Gic : public Device {
     static constexpr std::uint32_t enable_group0 = 1u << 0, enable_group1 = 1u << 1;
     static constexpr std::uint32_t ack_control = 1u << 2, fiq_enable = 1u << 3;
     static constexpr std::uint32_t common_binary_point = 1u << 4, eoi_mode = 1u << 9;
+    static constexpr std::uint32_t eoi_mode_not_secure = 1u << 10;
     static constexpr std::uint32_t irq_bypass_off = 1u << 6 | 1u << 8;
 
     static constexpr std::uint32_t priority_bits = 0xF8; // that are there
@@ -157,17 +162,16 @@ class Gic : public Device {
 
     // The distributor's part.
     bool bytewise(std::uint32_t offset, bool is_store) const;
-    bool distributor_writable(std::uint32_t offset) const;
     std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
-    void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);
-    void send_sgi(unsigned core, std::uint32_t value);
+    void store_distributor(const Access &access, unsigned core, std::uint32_t offset,
+                           std::uint32_t value);
+    void send_sgi(unsigned core, std::uint32_t value, bool secure);
 
     // The part of a core's interface.
-    bool interface_writable(std::uint32_t offset) const;
     std::uint32_t load_interface(const Access &access, unsigned core, std::uint32_t offset);
     void store_interface(const Access &access, unsigned core, std::uint32_t offset,
                          std::uint32_t value);
-    std::uint32_t acknowledge(unsigned core);
+    std::uint32_t acknowledge(unsigned core, bool secure, bool group1);
     void end(const Access &access, unsigned core, std::uint32_t value);
     void deactivate(const Access &access, unsigned core, std::uint32_t value);
 

@@ -16,9 +16,10 @@ constexpr std::uint32_t gicd_isactiver = 0x300, gicd_icactiver = 0x380;
 constexpr std::uint32_t gicd_ipriorityr = 0x400, gicd_itargetsr = 0x800, gicd_icfgr = 0xC00;
 constexpr std::uint32_t gicd_ppisr = 0xD00, gicd_spisr = 0xD04, gicd_sgir = 0xF00;
 constexpr std::uint32_t gicd_cpendsgir = 0xF10, gicd_spendsgir = 0xF20;
+constexpr std::uint32_t gicd_identification = 0xFD0;
 
-// Registers of one bit for each ID: bits of IDs that are not there are RAZ/WI (IHI 0048B, 4.3).
-constexpr std::uint32_t bank = 1024 / 8;
+// Registers are there for each ID; those of IDs that are not there are RAZ/WI (IHI 0048B, 4.3).
+constexpr std::uint32_t every_id = 1024, bank = every_id / 8;
 
 // Read-only configuration of the SGIs.
 constexpr std::uint32_t icfgr_sgi = 0xAAAAAAAA;
@@ -27,15 +28,25 @@ bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
     return offset >= base && offset < base + size;
 }
 
+// A priority of group 1 as a non-secure access sees it, and back (IHI 0048B, 4.4.11).
+std::uint8_t not_secure(std::uint8_t priority) { return static_cast<std::uint8_t>(priority << 1); }
+std::uint8_t of_not_secure(std::uint8_t priority) {
+    return static_cast<std::uint8_t>(0x80 | priority >> 1);
+}
+
 } // namespace
 
 std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::uint32_t offset) {
+    // Of group 0 the non-secure view has nothing.
+    auto seen = [&](unsigned id) {
+        return kind_.exists(id) && (access.secure || at(core, id).group1);
+    };
     // One bit for each ID.
     auto bits = [&](std::uint32_t base, auto bit) {
         std::uint32_t value = 0;
         unsigned first = (offset - base) * 8;
         for (unsigned i = 0; i < 32; ++i)
-            if (kind_.exists(first + i) && bit(first + i, at(core, first + i)))
+            if (seen(first + i) && bit(first + i, at(core, first + i)))
                 value |= 1u << i;
         return value;
     };
@@ -44,17 +55,21 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
         std::uint32_t value = 0;
         for (unsigned i = 0; i < access.size; ++i) {
             unsigned id = offset - base + i;
-            if (kind_.exists(id))
+            if (seen(id))
                 value |= std::uint32_t{byte(id, at(core, id))} << 8 * i;
         }
         return value;
     };
-    if (within(offset, gicd_ipriorityr, kind_.ids))
-        return bytes(gicd_ipriorityr, [](unsigned, const Interrupt &i) { return i.priority; });
-    if (within(offset, gicd_itargetsr, kind_.ids))
+    if (within(offset, gicd_ipriorityr, every_id))
+        return bytes(gicd_ipriorityr, [&](unsigned, const Interrupt &i) {
+            return access.secure ? i.priority : not_secure(i.priority);
+        });
+    if (within(offset, gicd_itargetsr, every_id))
         return bytes(gicd_itargetsr, [core](unsigned id, const Interrupt &i) {
             return id < 32 ? static_cast<std::uint8_t>(1u << core) : i.targets;
         });
+    if (offset == gicd_ctlr && !access.secure)
+        return enable1_;
     if (offset == gicd_ctlr)
         return std::uint32_t{enable0_} | std::uint32_t{enable1_} << 1;
     if (offset == gicd_typer)
@@ -64,6 +79,8 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
     auto enabled = [](unsigned, const Interrupt &i) { return i.enabled; };
     auto is_pending = [this](unsigned id, const Interrupt &i) { return pending(id, i); };
     auto active = [](unsigned, const Interrupt &i) { return i.active != 0; };
+    if (within(offset, gicd_igroupr, bank) && !access.secure)
+        return 0;
     if (within(offset, gicd_igroupr, bank))
         return bits(gicd_igroupr, [](unsigned, const Interrupt &i) { return i.group1; });
     if (within(offset, gicd_isenabler, bank))
@@ -82,11 +99,15 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
         return icfgr_sgi;
     if (offset == gicd_icfgr + 4)
         return variants_.icfgr_even_zero ? kind_.icfgr_ppi & 0xAAAA'AAAA : kind_.icfgr_ppi;
-    if (within(offset, gicd_icfgr, kind_.ids / 4)) {
-        std::uint32_t value = variants_.icfgr_even_zero ? 0 : 0x55555555;
-        for (unsigned i = 0; i < 16; ++i)
-            if (shared_[(offset - gicd_icfgr) * 4 + i].edge)
-                value |= 2u << 2 * i;
+    if (within(offset, gicd_icfgr, every_id / 4)) {
+        std::uint32_t value = 0;
+        for (unsigned i = 0; i < 16; ++i) {
+            unsigned id = (offset - gicd_icfgr) * 4 + i;
+            if (!seen(id))
+                continue;
+            value |= (variants_.icfgr_even_zero ? 0u : 1u) << 2 * i;
+            value |= std::uint32_t{shared_[id].edge} << (2 * i + 1);
+        }
         return value;
     }
     if (offset == gicd_ppisr) { // bit n: PPI 16 + n
@@ -110,31 +131,35 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
             value |= std::uint32_t{private_[core][offset % 16 + i].sources} << 8 * i;
         return value;
     }
-    refuse_access(*this, access, "no such register");
+    if (within(offset, gicd_identification, 0x30)) // PIDR4 to 7, 0 to 3, CIDR
+        return kind_.identification[(offset - gicd_identification) / 4];
+    return 0; // reserved, or of IDs that are not there
 }
 
-void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
+void Gic::store_distributor(const Access &access, unsigned core, std::uint32_t offset,
                             std::uint32_t value) {
+    bool secure = access.secure;
+    auto seen = [&](unsigned id) { return kind_.exists(id) && (secure || at(core, id).group1); };
     auto bits = [&](std::uint32_t base, auto set) {
         unsigned first = (offset - base) * 8;
         for (unsigned i = 0; i < 32; ++i)
-            if (kind_.exists(first + i) && value >> i & 1) {
+            if (seen(first + i) && value >> i & 1) {
                 set(first + i, at(core, first + i));
                 refresh(first + i);
             }
     };
     auto each_byte = [&](std::uint32_t base, auto set) {
-        for (unsigned i = 0; i < size; ++i) {
+        for (unsigned i = 0; i < access.size; ++i) {
             unsigned id = offset - base + i;
-            if (kind_.exists(id))
+            if (seen(id))
                 set(id, at(core, id), static_cast<std::uint8_t>(value >> 8 * i));
         }
     };
-    if (within(offset, gicd_ipriorityr, kind_.ids))
+    if (within(offset, gicd_ipriorityr, every_id))
         return each_byte(gicd_ipriorityr, [&](unsigned id, Interrupt &, std::uint8_t byte) {
-            set_priority(core, id, byte & priority_bits);
+            set_priority(core, id, (secure ? byte : of_not_secure(byte)) & priority_bits);
         });
-    if (within(offset, gicd_itargetsr, kind_.ids))
+    if (within(offset, gicd_itargetsr, every_id))
         return each_byte(gicd_itargetsr, [&](unsigned id, Interrupt &i, std::uint8_t byte) {
             if (id < 32)
                 return; // private: read-only
@@ -142,14 +167,15 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
             refresh(id);
         });
     if (offset == gicd_ctlr) {
-        enable0_ = value & 1;
-        enable1_ = value >> 1 & 1;
+        if (secure)
+            enable0_ = value & 1;
+        enable1_ = secure ? value >> 1 & 1 : value & 1;
         for (unsigned id = 0; id < kind_.ids; ++id)
             refresh(id);
     } else if (within(offset, gicd_igroupr, bank)) {
         for (unsigned i = 0; i < 32; ++i) {
             unsigned id = (offset - gicd_igroupr) * 8 + i;
-            if (!kind_.exists(id))
+            if (!kind_.exists(id) || !secure)
                 continue;
             at(core, id).group1 = value >> i & 1;
             refresh(id);
@@ -174,17 +200,22 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
         });
     } else if (within(offset, gicd_icactiver, bank)) {
         bits(gicd_icactiver, [](unsigned, Interrupt &i) { i.active = 0; });
-    } else if (within(offset, gicd_icfgr + 8, kind_.ids / 4 - 8)) { // ICFGR0, 1 are read-only
+    } else if (within(offset, gicd_icfgr + 8, every_id / 4 - 8)) { // ICFGR0, 1 are read-only
         for (unsigned i = 0; i < 16; ++i) {
             unsigned id = (offset - gicd_icfgr) * 4 + i;
+            if (!seen(id))
+                continue;
             bool edge = value >> (2 * i + 1) & 1;
             shared_[id].edge = (edge || id == faults_.edge_only) && id != faults_.level_only;
             refresh(id);
         }
     } else if (offset == gicd_sgir) {
-        send_sgi(core, value);
-    } else if (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)) {
+        send_sgi(core, value, secure);
+    } else if (kind_.version == 2 &&
+               (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16))) {
         for (unsigned i = 0; i < 4; ++i) {
+            if (!seen(offset % 16 + i))
+                continue;
             auto &sources = private_[core][offset % 16 + i].sources;
             auto byte = value >> 8 * i & 0xF;
             if (offset < gicd_spendsgir) {
@@ -199,31 +230,18 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
 }
 
 bool Gic::bytewise(std::uint32_t offset, bool is_store) const {
-    return within(offset, gicd_ipriorityr, kind_.ids) ||
-           within(offset, gicd_itargetsr, kind_.ids) ||
+    return within(offset, gicd_ipriorityr, every_id) || within(offset, gicd_itargetsr, every_id) ||
            (is_store && kind_.version == 2 && within(offset, gicd_cpendsgir, 32));
 }
 
-bool Gic::distributor_writable(std::uint32_t offset) const {
-    bool second = kind_.version == 2;
-    bool known =
-        offset == gicd_ctlr || offset == gicd_sgir || within(offset, gicd_ipriorityr, kind_.ids) ||
-        within(offset, gicd_itargetsr, kind_.ids) || within(offset, gicd_icfgr, kind_.ids / 4) ||
-        (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
-    for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
-        known |= within(offset, base, bank);
-    for (auto base : {gicd_isactiver, gicd_icactiver})
-        known |= second && within(offset, base, bank);
-    return known;
-}
-
-void Gic::send_sgi(unsigned core, std::uint32_t value) {
+// NSATT: a secure store says whether it means SGIs of group 1; another one means no others.
+void Gic::send_sgi(unsigned core, std::uint32_t value, bool secure) {
     unsigned id = value & 15;
     unsigned to = value >> 24 & 3;
     unsigned targets = to == 0 ? value >> 16 & 0xF : to == 1 ? 0xF & ~(1u << core) : 1u << core;
     targets &= kind_.every_core();
     for (unsigned target = 0; target < kind_.cores; ++target)
-        if (targets >> target & 1)
+        if (targets >> target & 1 && (secure || private_[target][id].group1))
             private_[target][id].sources =
                 static_cast<std::uint8_t>(private_[target][id].sources | 1u << core);
     refresh(id);

@@ -1,6 +1,7 @@
 // The interrupt controllers of Arm that the model covers: what the same registers do differently.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace twin {
@@ -17,6 +18,7 @@ struct GicKind {
     bool targets_hold;        // an SPI without a target does not become pending
     std::uint32_t icfgr_ppi;  // read-only configuration of the PPIs
     std::uint32_t typer, distributor_id, interface_id;
+    std::array<std::uint8_t, 12> identification; // PIDR4 to 7, PIDR0 to 3, CIDR0 to 3
 
     std::uint8_t every_core() const { return static_cast<std::uint8_t>((1u << cores) - 1); }
     bool exists(unsigned id) const { return id < 16 || (id >= first_ppi && id < ids); }
@@ -40,6 +42,7 @@ inline constexpr GicKind gic_400{
     .typer = 31u << 11 | 1u << 10 | 3u << 5 | 5u,
     .distributor_id = 0x0200'143B,
     .interface_id = 0x0202'143B,
+    .identification = {0x04, 0, 0, 0, 0x90, 0xB4, 0x2B, 0, 0x0D, 0xF0, 0x05, 0xB1},
 };
 
 // The controller within a Cortex-A9 MPCore r3 of two cores (Arm 100486, chapter 3; IHI 0048A), as
@@ -60,6 +63,7 @@ inline constexpr GicKind gic_a9{
     .typer = 31u << 11 | 1u << 10 | 1u << 5 | 2u,
     .distributor_id = 0x0102'043B,
     .interface_id = 0x3901'243B,
+    .identification = {0x04, 0, 0, 0, 0x90, 0xB3, 0x1B, 0, 0x0D, 0xF0, 0x05, 0xB1},
 };
 
 } // namespace twin

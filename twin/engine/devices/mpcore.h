@@ -1,7 +1,8 @@
-// The page of a Cortex-A9 MPCore that its cores share: SCU, global timer, a private timer for each
-// core, and the CPU interfaces of the interrupt controller (Arm 100486, chapters 2 to 4).
+// The page of a Cortex-A9 MPCore that its cores share: SCU, global timer, a private timer and a
+// watchdog for each core, and the CPU interfaces of the interrupt controller (Arm 100486, chapters
+// 2 to 4).
 //
-// Watchdogs are not modelled, nor what the SCU does to coherence: memory is one here.
+// What the SCU does to coherence is not modelled: memory is one here.
 #pragma once
 
 #include "core/device.h"
@@ -9,6 +10,7 @@
 #include "devices/gic.h"
 #include "devices/global_timer.h"
 #include "devices/private_timer.h"
+#include "devices/private_watchdog.h"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +33,7 @@ class Mpcore : public Device {
     const char *name() const override { return "SCU, timers, GIC"; }
     std::vector<std::uint64_t> pages() const override { return {place_.base}; }
     Time path() const override { return gic_.path(); }
+    bool takes_wide() const override { return true; }
     std::uint32_t load(const Access &access) override;
     void check_store(const Access &access, std::uint32_t value) const override;
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
@@ -41,6 +44,7 @@ class Mpcore : public Device {
     std::array<std::uint32_t, 0x60 / 4> scu_{};
     GlobalTimer global_;
     std::array<PrivateTimer, GlobalTimer::cores> private_;
+    std::array<PrivateWatchdog, GlobalTimer::cores> watchdogs_;
 };
 
 } // namespace twin

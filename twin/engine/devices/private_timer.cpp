@@ -34,6 +34,7 @@ void PrivateTimer::restart(std::uint32_t from, Time now) {
 // The count has reached 0.
 void PrivateTimer::expire(Time now) {
     status_ = 1;
+    expired_();
     drive(now);
     if (control_ & reload) {
         Time reloaded = now + count_cycle();
@@ -85,10 +86,6 @@ void PrivateTimer::write(std::uint32_t offset, std::uint32_t value, Time now) {
         status_ &= ~value;
         drive(now);
     }
-}
-
-bool PrivateTimer::reserved(std::uint32_t offset, std::uint32_t value) {
-    return offset == control && value & ~known;
 }
 
 } // namespace twin

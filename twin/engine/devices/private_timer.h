@@ -15,17 +15,17 @@ class PrivateTimer {
     static constexpr std::uint32_t bytes = 0x10; // of its registers
 
     // `cycle`: of PERIPHCLK. `output` drives its interrupt, `output_delay` after a change.
-    PrivateTimer(EventQueue &events, Time cycle, Time output_delay,
-                 std::function<void(bool level, Time time)> output)
-        : events_(events), cycle_(cycle), output_delay_(output_delay), output_(std::move(output)) {}
+    // `expired`: called when the count reaches 0.
+    PrivateTimer(
+        EventQueue &events, Time cycle, Time output_delay,
+        std::function<void(bool level, Time time)> output, std::function<void()> expired = [] {})
+        : events_(events), cycle_(cycle), output_delay_(output_delay), output_(std::move(output)),
+          expired_(std::move(expired)) {}
     PrivateTimer(const PrivateTimer &) = delete;
     PrivateTimer &operator=(const PrivateTimer &) = delete;
 
     std::uint32_t read(std::uint32_t offset, Time now) const;
     void write(std::uint32_t offset, std::uint32_t value, Time now);
-
-    // Whether a value sets bits of a register that are reserved.
-    static bool reserved(std::uint32_t offset, std::uint32_t value);
 
   private:
     Time count_cycle() const;
@@ -37,6 +37,7 @@ class PrivateTimer {
     EventQueue &events_;
     const Time cycle_, output_delay_;
     const std::function<void(bool level, Time time)> output_;
+    const std::function<void()> expired_;
     std::uint32_t load_ = 0, control_ = 0, status_ = 0;
     std::uint32_t from_ = 0; // the count at `since_`
     Time since_ = 0;

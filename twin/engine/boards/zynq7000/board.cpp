@@ -1,5 +1,6 @@
 #include "boards/zynq7000/board.h"
 
+#include "boards/zynq7000/address_map.h"
 #include "boards/zynq7000/clocks.h"
 #include "core/loader.h"
 #include "core/stop.h"
@@ -32,11 +33,28 @@ constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
 // Where the BootROM holds core 1 in WFE until an address is there: UG585, chapter 6.
 constexpr std::uint64_t core_1_entry = 0xFFFF'FFF0;
 
-// DDR above the first MB, and the OCM with all four blocks high.
-const std::vector<Memory::Part> memory_parts{
-    {facts::ddr_base, facts::ddr_size},
-    {facts::ocm_base, facts::ocm_size},
+// DDR above the first MB, and the OCM with all four blocks high. A program finds it at 0, too, as
+// after reset, whatever it says to OCM_CFG.
+std::vector<Memory::Part> memory_parts(const BoardOptions &options) {
+    std::vector<Memory::Part> parts{
+        {facts::ddr_base, facts::ddr_size},
+        {facts::ocm_base, facts::ocm_size},
+    };
+    if (options.empty_pl)
+        parts.push_back({0, facts::ocm_size, facts::ocm_base});
+    const auto &ram = options.program.ram;
+    parts.insert(parts.end(), ram.begin(), ram.end());
+    return parts;
+}
+
+// The triple timer counters and their first interrupts: UG585, tables 7-4 and 8-1.
+struct TtcFacts {
+    const char *name;
+    std::uint64_t base;
+    unsigned id;
 };
+constexpr TtcFacts ttc_facts[] = {{"TTC0", 0xF800'1000, 42}, {"TTC1", 0xF800'2000, 69}};
+constexpr unsigned ttc_width = 16;
 
 } // namespace
 
@@ -57,7 +75,8 @@ Zynq7000::Told::Told(const BoardOptions &options) {
 }
 
 Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
-    : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
+    : told_(options), memory_(memory_parts(options)), trace_(options.trace),
+      markers_(options.markers),
       gic_(events_, gic_a9, gic_place, profile_, faults_, told_.gic_variants),
       mpcore_(events_, mpcore_place, gic_, profile_.gic_ps_input),
       l2_({l2, profile_.l2_path, profile_.l2_by_way, filter_start, filter_end}),
@@ -79,6 +98,19 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
         l2_.attach(*l2_effects_);
     }
     std::vector<Device *> devices{&gic_, &mpcore_, &l2_, &uart_, &gpio_, &control_};
+    for (const auto &facts : ttc_facts) {
+        ttcs_.push_back(std::make_unique<Ttc>(
+            events_,
+            TtcPlace{facts.name, facts.base, profile_.peripheral_path, apb_cycle, ttc_width},
+            profile_.gic_ps_input, [this, id = facts.id](unsigned counter, bool level, Time time) {
+                gic_.set_spi(id + counter, level, time);
+            }));
+        devices.push_back(ttcs_.back().get());
+    }
+    for (auto base : options.program.gpio) {
+        register_files_.push_back(std::make_unique<RegisterFile>(base, profile_.peripheral_path));
+        devices.push_back(register_files_.back().get());
+    }
     for (unsigned n = 0; n < facts::cores; ++n)
         add_core(n, devices);
     for (unsigned input = 0; input < PlFaults::lines; ++input)
@@ -86,7 +118,12 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
             drive_interrupt(input, true, 0);
     auto program =
         load_elf(memory_, options.elf, options.elf_name, {EM_ARM, "the Zynq-7000 (zynq7000)"});
-    entry_ = program.entry;
+    for (const auto &binary : options.program.binaries)
+        load_binary(memory_, binary.path, binary.address);
+    entry_ = options.program.entry.value_or(program.entry);
+    if (options.program.level)
+        refuse("el: a Cortex-A9 has no exception levels");
+    cores_[0]->begin_with(static_cast<std::uint32_t>(options.program.argument));
 }
 
 void Zynq7000::start(Time time) { cores_[0]->release(entry_, time); }
@@ -138,6 +175,8 @@ void Zynq7000::add_core(unsigned number, const std::vector<Device *> &devices) {
     coprocessors_.push_back(
         std::make_unique<a32::Coprocessor>(*it, static_cast<std::uint32_t>(private_region)));
     it->attach(*coprocessors_.back());
+    it->attach_nowhere(
+        [this](std::uint64_t address) { return about_nowhere(address, memory_.about()); });
     it->attach_event([this, number](Time time) { sent_event(number, time); });
     every_core_.push_back(it);
     cores_.push_back(std::move(core));

@@ -18,6 +18,8 @@
 #include "devices/gpio.h"
 #include "devices/l2c310.h"
 #include "devices/mpcore.h"
+#include "devices/register_file.h"
+#include "devices/ttc.h"
 #include "devices/uart.h"
 #include "shells/pins.h"
 #include "timing/a9/model.h"
@@ -84,6 +86,8 @@ class Zynq7000 : public Board {
     EmioPins emio_;
     Gpio gpio_;
     ControlRegisters control_;
+    std::vector<std::unique_ptr<Ttc>> ttcs_;
+    std::vector<std::unique_ptr<RegisterFile>> register_files_;
     std::vector<std::unique_ptr<a32::Core>> cores_;
     std::vector<Core *> every_core_;
     std::vector<std::unique_ptr<a32::Coprocessor>> coprocessors_;

@@ -19,6 +19,7 @@ class ControlRegisters : public Device {
     const char *name() const override { return "SLCR, DEVCFG"; }
     std::vector<std::uint64_t> pages() const override;
     Time path() const override { return profile_.peripheral_path; }
+    bool takes_wide() const override { return true; }
     std::uint32_t load(const Access &access) override;
     void check_store(const Access &access, std::uint32_t value) const override;
     Time store(const Access &access, std::uint32_t value, Time arrival) override;

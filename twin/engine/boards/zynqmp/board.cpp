@@ -1,5 +1,6 @@
 #include "boards/zynqmp/board.h"
 
+#include "boards/zynqmp/address_map.h"
 #include "boards/zynqmp/clocks.h"
 #include "core/loader.h"
 #include "core/stop.h"
@@ -47,11 +48,26 @@ unsigned ppi_of(a64::Timer timer) {
     return 30;
 }
 
-// The low 2 GB of DDR and the OCM.
-const std::vector<Memory::Part> memory_parts{
-    {0, facts::ddr_base + facts::ddr_size},
-    {facts::ocm_base, facts::ocm_size},
-};
+// The low 2 GB of DDR, the OCM, and the rest of the ZCU102's 4 GB.
+constexpr std::uint64_t high_ddr = 0x8'0000'0000, high_ddr_size = 0x8000'0000;
+
+std::vector<Memory::Part> memory_parts(const ProgramOptions &program) {
+    std::vector<Memory::Part> parts{
+        {0, facts::ddr_base + facts::ddr_size},
+        {facts::ocm_base, facts::ocm_size},
+        {high_ddr, high_ddr_size},
+    };
+    parts.insert(parts.end(), program.ram.begin(), program.ram.end());
+    return parts;
+}
+
+// The triple timer counters and their first interrupts: UG1085, tables 13-1 and 14-1.
+constexpr std::uint64_t first_ttc = 0xFF11'0000;
+constexpr const char *ttc_names[] = {"TTC0", "TTC1", "TTC2", "TTC3"};
+constexpr unsigned first_ttc_id = 68, ttc_width = 32;
+
+// Firmware below EL3 tells programs so.
+constexpr std::uint64_t counter_hz = 99'990'005;
 
 } // namespace
 
@@ -70,8 +86,9 @@ ZynqMp::Told::Told(const BoardOptions &options) {
 }
 
 ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
-    : told_(options), link_(options.uart), memory_(memory_parts), trace_(options.trace),
-      markers_(options.markers), gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
+    : told_(options), link_(options.uart), memory_(memory_parts(options.program)),
+      trace_(options.trace), markers_(options.markers),
+      gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
       uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(options, pty)),
       gateware_(std::make_unique<EmioShell>(
                     EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
@@ -99,6 +116,13 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
         timing_.emplace(*told_.a53, memory_);
     std::vector<Device *> devices{&gic_,        &uart_,   &gpio_, &counter_, &control_,
                                   &timestamps_, &funnel_, &etf_,  &stm_,     &ports_};
+    add_timers();
+    for (const auto &ttc : ttcs_)
+        devices.push_back(ttc.get());
+    for (auto base : options.program.gpio) {
+        register_files_.push_back(std::make_unique<RegisterFile>(base, profile_.peripheral_path));
+        devices.push_back(register_files_.back().get());
+    }
     for (unsigned n = 0; n < facts::cores; ++n)
         add_core(n, devices);
     for (unsigned input = 0; input < Faults::lines; ++input)
@@ -108,8 +132,36 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
                             {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
         core->trap_fp(program.code);
-    entry_ = program.entry;
+    for (const auto &binary : options.program.binaries)
+        load_binary(memory_, binary.path, binary.address);
+    entry_ = options.program.entry.value_or(program.entry);
+    begin(options.program);
     runs_ = !faults_.folds(program);
+}
+
+// The state in which core 0 finds itself and the system.
+void ZynqMp::begin(const ProgramOptions &program) {
+    unsigned level = program.level.value_or(3);
+    if (level < 1 || level > 3)
+        refuse("a program begins at EL1, EL2 or EL3, not at EL" + std::to_string(level));
+    cores_[0]->begin_at({level, program.argument});
+    if (level == 3)
+        return;
+    gic_.hand_over();
+    counter_.enable(0);
+    for (auto &registers : registers_)
+        registers->set_frequency(counter_hz);
+}
+
+void ZynqMp::add_timers() {
+    for (unsigned n = 0; n < std::size(ttc_names); ++n)
+        ttcs_.push_back(std::make_unique<Ttc>(
+            events_,
+            TtcPlace{ttc_names[n], first_ttc + n * 0x1'0000, profile_.peripheral_path, apb_cycle,
+                     ttc_width},
+            profile_.gic_ps_input, [this, n](unsigned counter, bool level, Time time) {
+                gic_.set_spi(first_ttc_id + n * Ttc::counters + counter, level, time);
+            }));
 }
 
 // What a core makes of a program that is not there is not modelled: it runs none.
@@ -185,6 +237,8 @@ void ZynqMp::add_core(unsigned number, const std::vector<Device *> &devices) {
     registers_.push_back(
         std::make_unique<a64::SystemRegisters>(*it, events_, counter_, variants_, timer));
     it->attach(*registers_.back());
+    it->attach_nowhere(
+        [this](std::uint64_t address) { return about_nowhere(address, memory_.about()); });
     it->attach_power([this, number] { return control_.sleeps_for_good(number); });
     every_core_.push_back(it);
     cores_.push_back(std::move(core));

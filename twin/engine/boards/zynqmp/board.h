@@ -18,9 +18,11 @@
 #include "devices/funnel.h"
 #include "devices/gic.h"
 #include "devices/gpio.h"
+#include "devices/register_file.h"
 #include "devices/stimulus_ports.h"
 #include "devices/stm.h"
 #include "devices/timestamps.h"
+#include "devices/ttc.h"
 #include "devices/uart.h"
 #include "shells/pins.h"
 #include "timing/a53/model.h"
@@ -66,6 +68,8 @@ class ZynqMp : public Board {
     UartPlace uart_place(unsigned number) const;
     Uart::Wiring uart_wiring(const BoardOptions &options, Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
+    void add_timers();
+    void begin(const ProgramOptions &program);
     void drive_interrupt(unsigned input, bool level, Time time);
 
     const Told told_;
@@ -92,6 +96,8 @@ class ZynqMp : public Board {
     Etf etf_;
     Stm stm_;
     StimulusPorts ports_;
+    std::vector<std::unique_ptr<Ttc>> ttcs_;
+    std::vector<std::unique_ptr<RegisterFile>> register_files_;
     std::optional<a53::Cluster> timing_;
     std::vector<std::unique_ptr<a64::Core>> cores_;
     std::vector<Core *> every_core_;

@@ -2,6 +2,7 @@
 
 #include "core/stop.h"
 #include "cpu/a32/coprocessor.h"
+#include "cpu/thumb.h"
 
 #include <unicorn/unicorn.h>
 
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::uint32_t op_branch_to_self = 0xEAFF'FFFE;
 constexpr std::uint32_t op_wfi = 0xE320'F003;
-constexpr std::uint32_t hint_yield = 0x0320'F001, hint_wfe = 0x0320'F002; // but for conditions
-constexpr std::uint32_t hint_sev = 0x0320'F004;
+constexpr std::uint32_t op_hint = 0x0320'F000; // but for its condition and number
+constexpr unsigned hint_yield = 1, hint_wfe = 2, hint_sev = 4;
 constexpr std::uint32_t op_dsb = 0xF57FF040; // but for its domain
 
 // Vectors, Arm ARM B1.8.1.
@@ -25,44 +26,66 @@ constexpr unsigned vector_smc = 0x08; // of MVBAR
 
 // Exception numbers of UC_HOOK_INTR.
 constexpr unsigned exception_svc = 2;
-constexpr unsigned exception_prefetch_abort = 3;
-constexpr unsigned exception_data_abort = 4;
 constexpr unsigned exception_smc = 13;
 constexpr unsigned exception_undefined = 0x100; // not one of Unicorn's: it has a hook of its own
 
 constexpr std::uint32_t sctlr_v = 1u << 13, sctlr_ee = 1u << 25, sctlr_te = 1u << 30;
 constexpr std::uint32_t scr_irq = 1u << 1, scr_fiq = 1u << 2;
 
-// MRC and MCR, MRRC and MCRR; hints.
+constexpr std::uint64_t page_bytes = 4096;
+
+// MRC and MCR, MRRC and MCRR.
+bool is_coprocessor(std::uint32_t opcode) {
+    return (opcode & 0x0F00'0010) == 0x0E00'0010 || (opcode & 0x0FE0'0000) == 0x0C40'0000;
+}
+
+// These and hints.
 bool is_special(std::uint32_t opcode) {
-    return (opcode & 0x0F00'0010) == 0x0E00'0010 || (opcode & 0x0FE0'0000) == 0x0C40'0000 ||
-           (opcode & 0x0FFF'FF00) == 0x0320'F000;
+    return is_coprocessor(opcode) || (opcode & 0x0FFF'FF00) == op_hint;
 }
 
 bool is_coprocessor_15(std::uint32_t opcode) { return (opcode & 0x0F00'0F10) == 0x0E00'0F10; }
 bool is_pair_of_15(std::uint32_t opcode) { return (opcode & 0x0FE0'0F00) == 0x0C40'0F00; }
 
-// Enters `mode` at `vector` as an exception does (Arm ARM DDI 0406, B1.8).
-void take_to(uc_struct *uc, std::uint32_t mode, unsigned vector, std::uint32_t link) {
-    std::uint32_t before = read_cpsr(uc);
-    std::uint32_t control = read_coprocessor(uc, sctlr);
-    std::uint32_t after = (before & ~(mode_mask | cpsr_it | cpsr_t | cpsr_e)) | mode | cpsr_i;
-    if (mode != mode_svc && mode != mode_undefined)
-        after |= cpsr_a;
-    if (mode == mode_fiq || mode == mode_monitor)
-        after |= cpsr_f;
-    if (control & sctlr_te)
-        after |= cpsr_t;
-    if (control & sctlr_ee)
-        after |= cpsr_e;
-    write_cpsr(uc, after); // the banks of the new mode from here on
-    uc_reg_write(uc, UC_ARM_REG_SPSR, &before);
-    write_general(uc, 14, link);
-    std::uint32_t base = mode == mode_monitor ? read_coprocessor(uc, mvbar)
-                         : control & sctlr_v  ? 0xFFFF0000u
-                                              : read_coprocessor(uc, vbar);
-    std::uint32_t pc = base + vector;
-    uc_reg_write(uc, UC_ARM_REG_PC, &pc);
+// ARM instructions after which another set may be current, and some that never are: BX, BLX, what
+// loads or moves PC, RFE.
+bool may_switch_set(std::uint32_t opcode) {
+    if (opcode >> 28 == 0xF)
+        return true;
+    return (opcode & 0x0FFF'FFC0) == 0x012F'FF00 || (opcode & 0x0E10'8000) == 0x0810'8000 ||
+           (opcode & 0x0C10'F000) == 0x0410'F000 || (opcode & 0x0C00'F000) == 0x0000'F000;
+}
+
+// The same of Thumb: POP, BX, BLX, moves to PC; all of 32 bits.
+bool may_switch_set_of_thumb(std::uint32_t first) {
+    return thumb::is_wide(first) || first >> 8 == 0xBD || (first & 0xFC00) == 0x4400;
+}
+
+// ITSTATE after one more instruction (Arm ARM DDI 0406, A2.5.2).
+unsigned next_if_then(unsigned state) {
+    return state & 7 ? (state & 0xE0) | (state << 1 & 0x1F) : 0;
+}
+
+// SUBS PC, LR and RFE.
+bool returns_in_thumb(std::uint32_t first) {
+    return first == 0xF3DE || (first & 0xFFD0) == 0xE810 || (first & 0xFFD0) == 0xE990;
+}
+
+unsigned if_then_of(std::uint32_t cpsr) { return (cpsr >> 25 & 3) | (cpsr >> 10 & 0x3F) << 2; }
+
+constexpr std::uint32_t cpsr_of_if_then(unsigned state) {
+    return (state & 3) << 25 | (state >> 2) << 10;
+}
+
+constexpr std::uint32_t first_of(std::uint32_t halfwords) { return halfwords & 0xFFFF; }
+constexpr std::uint32_t second_of(std::uint32_t halfwords) { return halfwords >> 16; }
+constexpr std::uint32_t wide_of(std::uint32_t halfwords) {
+    return first_of(halfwords) << 16 | second_of(halfwords);
+}
+
+thumb::Instruction decode_thumb(std::uint32_t halfwords) {
+    return thumb::decode(static_cast<std::uint16_t>(first_of(halfwords)),
+                         static_cast<std::uint16_t>(second_of(halfwords)));
 }
 
 } // namespace
@@ -76,8 +99,8 @@ struct Hooks {
     static void access(uc_engine *, uc_mem_type type, std::uint64_t address, int size, std::int64_t,
                        void *user) {
         auto *core = as_core(user);
-        core->continue_at(
-            core->timing_->access(address, static_cast<unsigned>(size), type == UC_MEM_WRITE));
+        core->continue_at(core->timing_->access(core->virtual_of(address), address,
+                                                static_cast<unsigned>(size), type == UC_MEM_WRITE));
     }
 
     static bool undefined(uc_engine *, void *user) {
@@ -96,7 +119,6 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
                   {UC_ARCH_ARM, UC_MODE_ARM, UC_CPU_ARM_CORTEX_A9, UC_ARM_REG_PC,
                    reinterpret_cast<void *>(Hooks::code)},
                   memory, events, times, nominal_cycle, devices, std::move(timing)),
-      memory_(memory.regions()), last_fetched_(memory_.data()),
       timing_(static_cast<Timing *>(costs())) {
     if (timing_)
         add_hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void *>(Hooks::access), 1,
@@ -105,53 +127,88 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
     write_coprocessor(emulator(), scr, 0); // before anything else: see the head of core.h
 }
 
-// The word that is at `address`, where translation maps flat, as it does everywhere here.
+// The word that is at `address`.
 std::uint32_t Core::fetched(std::uint64_t address) {
-    const auto *region = last_fetched_;
-    if (address - region->base >= region->size) [[unlikely]] {
-        region = nullptr;
-        for (const auto &other : memory_)
-            if (address - other.base < other.size)
-                region = &other;
-        if (!region)
+    if (address / page_bytes * page_bytes != code_page_) [[unlikely]] {
+        code_page_ = address / page_bytes * page_bytes;
+        code_ = code_at(code_page_);
+        if (!code_)
             stop_engine("instruction outside the memory, PC " + where(address) + ", core " +
                         std::to_string(number()));
-        last_fetched_ = region;
     }
     std::uint32_t opcode;
-    std::memcpy(&opcode, region->bytes + (address - region->base), sizeof opcode);
+    std::memcpy(&opcode, code_ + address % page_bytes, sizeof opcode);
     return opcode;
 }
 
+// Which set the next instruction is of.
+void Core::look_at_set() {
+    may_switch_ = false;
+    std::uint32_t cpsr = read_cpsr(emulator());
+    bool thumb = cpsr & cpsr_t;
+    if (thumb && (!thumb_ || returned_))
+        if_then_ = if_then_of(cpsr);
+    returned_ = false;
+    if (thumb == thumb_)
+        return;
+    thumb_ = thumb;
+    if (timing_)
+        timing_->enter_set(thumb);
+}
+
 void Core::step(std::uint64_t address) {
+    if (may_switch_) [[unlikely]]
+        look_at_set();
     if (!next(address))
         return;
     std::uint32_t opcode = fetched(address);
-    if (is_special(opcode)) [[unlikely]]
-        special(address, opcode);
-}
-
-void Core::special(std::uint64_t address, std::uint32_t opcode) {
-    bool executed = condition_holds(read_cpsr(emulator()), opcode >> 28);
-    switch (opcode & 0x0FFF'FFFF) {
-    case hint_sev:
-        if (executed)
-            event_(time());
+    if (thumb_) [[unlikely]]
+        return step_thumb(address, opcode);
+    may_switch_ = may_switch_set(opcode);
+    if (!is_special(opcode)) [[likely]]
         return;
-    case hint_wfe: // wakes at once, which the architecture permits
-    case hint_yield:
-        return skip(address);
-    default:
-        break;
-    }
-    if (is_pair_of_15(opcode))
-        stop_engine("MRRC and MCRR are not modelled, PC " + where(address) + ", core " +
-                    std::to_string(number()));
-    if (is_coprocessor_15(opcode) && executed)
+    if ((opcode & 0x0FFF'FF00) == op_hint)
+        hint(address, opcode & 0xFF, executes(opcode));
+    else if (executes(opcode))
         access_coprocessor(address, opcode);
 }
 
+void Core::step_thumb(std::uint64_t address, std::uint32_t halfwords) {
+    std::uint32_t first = first_of(halfwords), wide = wide_of(halfwords);
+    may_switch_ = may_switch_set_of_thumb(first);
+    returned_ = returns_in_thumb(first);
+    unsigned state = if_then_;
+    if_then_ = next_if_then(state);
+    bool executed = !state || condition_holds(read_cpsr(emulator()), state >> 4);
+    if ((first & 0xFF00) == 0xBF00) { // IT and hints
+        if (first & 0xF)
+            if_then_ = first & 0xFF;
+        else
+            hint(address, first >> 4 & 0xF, executed);
+    } else if ((wide & ~0xFFu) == 0xF3AF8000) {
+        hint(address, wide & 0xFF, executed);
+    } else if (first >> 12 == 0xE && thumb::is_wide(first) && is_coprocessor(wide) && executed) {
+        access_coprocessor(address, wide);
+    }
+}
+
+bool Core::executes(std::uint32_t opcode) const {
+    return condition_holds(read_cpsr(emulator()), opcode >> 28);
+}
+
+void Core::hint(std::uint64_t address, unsigned number, bool executed) {
+    if (number == hint_sev && executed)
+        event_(time());
+    else if (number == hint_wfe || number == hint_yield) // wakes at once, as it may
+        skip(address);
+}
+
 void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
+    if (is_pair_of_15(opcode))
+        stop_engine("MRRC and MCRR are not modelled, PC " + where(address) + ", core " +
+                    std::to_string(number()));
+    if (!is_coprocessor_15(opcode))
+        return;
     auto reg = CoprocessorRegister::of(opcode);
     unsigned index = opcode >> 12 & 15;
     if (opcode >> 20 & 1) {
@@ -165,6 +222,8 @@ void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
     }
     std::uint32_t value = read_general(emulator(), index);
     bool done = coprocessor_->write(reg, value);
+    regime_.reset(); // the write comes after this
+    code_page_ = 1;
     if (timing_)
         timing_->write_register(reg, value);
     refresh_limit();
@@ -172,10 +231,24 @@ void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
         skip(address);
 }
 
-void Core::skip(std::uint64_t address) { write_pc(address + 4); }
+// Unicorn takes the set from bit 0.
+void Core::skip(std::uint64_t address) {
+    if (if_then_)
+        write_cpsr(emulator(), (read_cpsr(emulator()) & ~cpsr_it) | cpsr_of_if_then(if_then_));
+    write_pc((address + instruction_bytes(address)) | (thumb_ ? 1 : 0));
+}
+
+std::uint64_t Core::start_address() const {
+    return read_pc() | (read_cpsr(emulator()) & cpsr_t ? 1 : 0);
+}
+
+unsigned Core::instruction_bytes(std::uint64_t pc) const {
+    return thumb_ && !thumb::is_wide(first_of(opcode_at(pc))) ? 2 : 4;
+}
 
 void Core::reset_state() {
     write_cpsr(emulator(), mode_svc | cpsr_i | cpsr_f | cpsr_a);
+    write_general(emulator(), 0, argument_);
     if (read_coprocessor(emulator(), scr) & 1)
         refuse("this CPU emulator does not enter the secure state; unicorn 2.1.4 does");
 }
@@ -183,6 +256,8 @@ void Core::reset_state() {
 // Arm DDI 0406C, A5: BL, BLX; BX LR and what moves or loads PC like it; RFE, LDM with ^, and what
 // moves to PC with S.
 Flow Core::flow_of(std::uint32_t opcode) const {
+    if (thumb_)
+        return thumb::flow(decode_thumb(opcode));
     std::uint32_t rest = opcode & 0x0FFF'FFFF;
     if (opcode >> 28 == 0xF) {
         if ((rest & 0x0E00'0000) == 0x0A00'0000)
@@ -198,11 +273,21 @@ Flow Core::flow_of(std::uint32_t opcode) const {
     return pops || rest == 0x012F'FF1E || rest == 0x01A0'F00E ? Flow::back : Flow::on;
 }
 
-bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }
+bool Core::is_wfi(std::uint32_t opcode) const {
+    if (thumb_)
+        return first_of(opcode) == 0xBF30 || wide_of(opcode) == 0xF3AF8003;
+    return (opcode & 0x0FFF'FFFF) == (op_wfi & 0x0FFF'FFFF);
+}
 
-bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_branch_to_self; }
+bool Core::is_branch_to_self(std::uint32_t opcode) const {
+    if (thumb_)
+        return first_of(opcode) == 0xE7FE || wide_of(opcode) == 0xF7FFBFFE;
+    return opcode == op_branch_to_self;
+}
 
-bool Core::is_barrier(std::uint32_t opcode) const { return (opcode & ~15u) == op_dsb; }
+bool Core::is_barrier(std::uint32_t opcode) const {
+    return thumb_ ? (wide_of(opcode) & ~15u) == 0xF3BF8F40 : (opcode & ~15u) == op_dsb;
+}
 
 bool Core::masks_irq() const { return read_cpsr(emulator()) & cpsr_i; }
 
@@ -228,24 +313,50 @@ unsigned Core::takeable_vector() const {
     return no_vector;
 }
 
+// Enters `mode` at `vector` as an exception does (Arm ARM DDI 0406, B1.8).
+void Core::take_to(std::uint32_t mode, unsigned vector, std::uint32_t link) {
+    auto *uc = emulator();
+    std::uint32_t before = (read_cpsr(uc) & ~cpsr_it) | cpsr_of_if_then(if_then_);
+    std::uint32_t control = read_coprocessor(uc, sctlr);
+    std::uint32_t after = (before & ~(mode_mask | cpsr_it | cpsr_t | cpsr_e)) | mode | cpsr_i;
+    if (mode != mode_svc && mode != mode_undefined)
+        after |= cpsr_a;
+    if (mode == mode_fiq || mode == mode_monitor)
+        after |= cpsr_f;
+    if (control & sctlr_te)
+        after |= cpsr_t;
+    if (control & sctlr_ee)
+        after |= cpsr_e;
+    write_cpsr(uc, after); // the banks of the new mode from here on
+    uc_reg_write(uc, UC_ARM_REG_SPSR, &before);
+    write_general(uc, 14, link);
+    std::uint32_t base = mode == mode_monitor ? read_coprocessor(uc, mvbar)
+                         : control & sctlr_v  ? 0xFFFF0000u
+                                              : read_coprocessor(uc, vbar);
+    write_pc((base + vector) | (after & cpsr_t ? 1 : 0));
+    if_then_ = 0;
+    may_switch_ = true;
+    code_page_ = 1;
+}
+
 void Core::take(unsigned vector, std::uint64_t return_address) {
-    if (read_cpsr(emulator()) & cpsr_t)
-        stop_engine("Thumb is not modelled, PC " + where(return_address) + ", core " +
-                    std::to_string(number()));
+    if (thumb_ && (vector == vector_irq || vector == vector_fiq))
+        stop_engine("an interrupt of Thumb code is not modelled, PC " + where(return_address) +
+                    ", core " + std::to_string(number()));
     auto pc = static_cast<std::uint32_t>(return_address);
     switch (vector) {
     case vector_fiq:
-        return take_to(emulator(), mode_fiq, vector, pc + 4);
+        return take_to(mode_fiq, vector, pc + 4);
     case vector_irq:
-        return take_to(emulator(), mode_irq, vector, pc + 4);
+        return take_to(mode_irq, vector, pc + 4);
     case vector_undefined:
-        return take_to(emulator(), mode_undefined, vector, pc + 4);
+        return take_to(mode_undefined, vector, pc + (thumb_ ? 2 : 4));
     case vector_prefetch_abort:
-        return take_to(emulator(), mode_abort, vector, pc + 4);
+        return take_to(mode_abort, vector, pc + 4);
     case vector_data_abort:
-        return take_to(emulator(), mode_abort, vector, pc + 8);
+        return take_to(mode_abort, vector, pc + 8);
     default: // SVC: PC is after the instruction
-        return take_to(emulator(), mode_svc, vector, pc);
+        return take_to(mode_svc, vector, pc);
     }
 }
 
@@ -253,25 +364,62 @@ void Core::handle_exception(unsigned number) {
     std::uint64_t pc = read_pc();
     switch (number) {
     case exception_undefined:
-        return enter(vector_undefined, pc);
+        return enter(vector_undefined, pc, Cause::fault);
     case exception_svc:
-        return enter(vector_svc, pc);
+        return enter(vector_svc, pc, Cause::request);
     case exception_smc:
-        take_to(emulator(), mode_monitor, vector_smc, static_cast<std::uint32_t>(pc));
+        take_to(mode_monitor, vector_smc, static_cast<std::uint32_t>(pc));
         return;
-    case exception_prefetch_abort:
-        write_coprocessor(emulator(), ifsr, 0);
-        write_coprocessor(emulator(), ifar, static_cast<std::uint32_t>(pc));
-        return enter(vector_prefetch_abort, pc);
-    case exception_data_abort:
-        // Unicorn tells neither address nor reason: both registers read 0.
-        write_coprocessor(emulator(), dfsr, 0);
-        write_coprocessor(emulator(), dfar, 0);
-        return enter(vector_data_abort, pc);
     default:
         stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + where(pc) +
                     ", core " + std::to_string(this->number()));
     }
+}
+
+void Core::handle_abort(Reach reach, std::uint64_t page, std::uint32_t status) {
+    std::uint64_t pc = read_pc();
+    if (reach == Reach::fetch) {
+        write_coprocessor(emulator(), ifsr, status & 0xF); // it has no domain
+        write_coprocessor(emulator(), ifar, static_cast<std::uint32_t>(pc));
+        return enter(vector_prefetch_abort, pc, Cause::fault);
+    }
+    constexpr std::uint32_t write = 1u << 11;
+    auto address = operand(pc);
+    if (!address || *address / page_bytes != page / page_bytes)
+        address = static_cast<std::uint32_t>(page); // Unicorn tells no more
+    write_coprocessor(emulator(), dfsr, status | (reach == Reach::store ? write : 0));
+    write_coprocessor(emulator(), dfar, *address);
+    enter(vector_data_abort, pc, Cause::fault);
+}
+
+// The address that a load or store of one word, halfword or byte reaches; of others nothing.
+std::optional<std::uint32_t> Core::operand(std::uint64_t pc) const {
+    std::uint32_t opcode = opcode_at(pc);
+    if (thumb_) {
+        auto it = decode_thumb(opcode);
+        if (it.base > 14 || it.indexed || it.multiple)
+            return {};
+        return read_general(emulator(), it.base) + static_cast<std::uint32_t>(it.offset);
+    }
+    bool word = (opcode & 0x0E00'0000) == 0x0400'0000;  // immediate offset
+    bool extra = (opcode & 0x0E40'0090) == 0x0040'0090; // the same, other sizes
+    unsigned base = opcode >> 16 & 15;
+    if ((!word && !extra) || base == 15)
+        return {};
+    std::uint32_t offset = word ? opcode & 0xFFF : (opcode >> 4 & 0xF0) | (opcode & 0xF);
+    bool before = opcode >> 24 & 1, up = opcode >> 23 & 1;
+    std::uint32_t from = read_general(emulator(), base);
+    return before ? (up ? from + offset : from - offset) : from;
+}
+
+Translation Core::translate(std::uint64_t address, Reach reach) const {
+    if (!regime_)
+        regime_ = Regime::read(emulator());
+    if (!regime_->on())
+        return {.to = address & ~(page_bytes - 1)};
+    constexpr std::uint32_t mode_user = 0x10;
+    bool user = (read_cpsr(emulator()) & mode_mask) == mode_user;
+    return a32::translate(memory(), *regime_, static_cast<std::uint32_t>(address), reach, user);
 }
 
 std::uint64_t Core::general_register(unsigned index) const {

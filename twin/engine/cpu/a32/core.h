@@ -1,18 +1,20 @@
-// One ARMv7-A core of a Cortex-A9, in the secure state. ARM instructions only: Thumb stops the
-// engine.
+// One ARMv7-A core of a Cortex-A9, in the secure state, with ARM and Thumb instructions.
 //
 // Unicorn takes SCR.NS for set at the start, has no hook for accesses to coprocessors, counts no
 // cycles, calls WFE undefined, and has caches of 16 KB: all of that is mended here, instruction by
-// instruction, in the hook that counts them. An access that is not aligned does not fault while
+// instruction, in the hook that counts them; so is which of the two sets an instruction is of,
+// which Unicorn does not tell with it. An access that is not aligned does not fault while
 // translation is off, as it would on the core.
 #pragma once
 
 #include "cpu/a32/registers.h"
 #include "cpu/a32/timing.h"
+#include "cpu/a32/translation.h"
 #include "cpu/unicorn_core.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace twin::a32 {
@@ -26,17 +28,24 @@ class Core : public UnicornCore {
 
     void attach(Coprocessor &coprocessor) { coprocessor_ = &coprocessor; }
 
+    // r0 when it leaves reset. Before release().
+    void begin_with(std::uint32_t argument) { argument_ = argument; }
+
     // Called at each SEV.
     void attach_event(std::function<void(Time)> event) { event_ = std::move(event); }
 
     bool masks_irq() const override;
     std::uint64_t stack_pointer() const override { return general_register(13); }
+    unsigned instruction_bytes(std::uint64_t pc) const override;
 
   protected:
     void reset_state() override;
     unsigned takeable_vector() const override;
     void take(unsigned vector, std::uint64_t return_address) override;
     void handle_exception(unsigned number) override;
+    void handle_abort(Reach reach, std::uint64_t page, std::uint32_t status) override;
+    Translation translate(std::uint64_t address, Reach reach) const override;
+    std::uint64_t start_address() const override;
     Flow flow_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
@@ -47,15 +56,26 @@ class Core : public UnicornCore {
   private:
     std::uint32_t fetched(std::uint64_t address);
     void step(std::uint64_t address);
-    void special(std::uint64_t address, std::uint32_t opcode);
+    void step_thumb(std::uint64_t address, std::uint32_t halfwords);
+    void look_at_set();
+    bool executes(std::uint32_t opcode) const;
+    void hint(std::uint64_t address, unsigned number, bool executed);
     void access_coprocessor(std::uint64_t address, std::uint32_t opcode);
     void skip(std::uint64_t address);
+    void take_to(std::uint32_t mode, unsigned vector, std::uint32_t link);
+    std::optional<std::uint32_t> operand(std::uint64_t pc) const;
 
     friend struct Hooks;
 
-    const std::vector<Region> &memory_;
-    const Region *last_fetched_;
-    Timing *const timing_; // of the base, or null
+    std::uint32_t argument_ = 0;
+    mutable std::optional<Regime> regime_; // as last read
+    std::uint64_t code_page_ = 1;          // of code_; odd: none
+    const std::uint8_t *code_ = nullptr;
+    bool thumb_ = false;     // the current instruction is Thumb
+    bool may_switch_ = true; // the one before it may have changed that
+    bool returned_ = false;  // it was a return from an exception
+    unsigned if_then_ = 0;   // ITSTATE in front of it
+    Timing *const timing_;   // of the base, or null
     Coprocessor *coprocessor_ = nullptr;
     std::function<void(Time)> event_ = [](Time) {};
 };

@@ -21,7 +21,8 @@ struct CoprocessorRegister {
 inline constexpr CoprocessorRegister midr{0, 0, 0, 0}, mpidr{0, 0, 0, 5};
 inline constexpr CoprocessorRegister ccsidr{1, 0, 0, 0}, csselr{2, 0, 0, 0};
 inline constexpr CoprocessorRegister sctlr{0, 1, 0, 0}, actlr{0, 1, 0, 1}, scr{0, 1, 1, 0};
-inline constexpr CoprocessorRegister ttbr0{0, 2, 0, 0}, ttbcr{0, 2, 0, 2}, dfsr{0, 5, 0, 0};
+inline constexpr CoprocessorRegister ttbr0{0, 2, 0, 0}, ttbr1{0, 2, 0, 1}, ttbcr{0, 2, 0, 2};
+inline constexpr CoprocessorRegister dacr{0, 3, 0, 0}, dfsr{0, 5, 0, 0};
 inline constexpr CoprocessorRegister ifsr{0, 5, 0, 1}, dfar{0, 6, 0, 0}, ifar{0, 6, 0, 2};
 inline constexpr CoprocessorRegister vbar{0, 12, 0, 0}, mvbar{0, 12, 0, 1};
 inline constexpr CoprocessorRegister tlb_lockdown{0, 10, 0, 0};

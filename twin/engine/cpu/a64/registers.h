@@ -23,17 +23,27 @@ struct SystemRegister {
 };
 
 inline constexpr SystemRegister scr_el3{3, 6, 1, 1, 0};
-inline constexpr SystemRegister spsr_el1{3, 0, 4, 0, 0}, spsr_el2{3, 4, 4, 0, 0};
-inline constexpr SystemRegister spsr_el3{3, 6, 4, 0, 0};
-inline constexpr SystemRegister elr_el3{3, 6, 4, 0, 1};
+inline constexpr SystemRegister hcr_el2{3, 4, 1, 1, 0};
+inline constexpr SystemRegister cnthctl_el2{3, 4, 14, 1, 0};
 inline constexpr SystemRegister cptr_el3{3, 6, 1, 1, 2};
-inline constexpr SystemRegister esr_el3{3, 6, 5, 2, 0};
-inline constexpr SystemRegister far_el3{3, 6, 6, 0, 0};
-inline constexpr SystemRegister vbar_el3{3, 6, 12, 0, 0};
 inline constexpr SystemRegister tpidr_el0{3, 3, 13, 0, 2};
 
-// EL3h with D, A, I, F set: the state after reset and after each exception.
-inline constexpr std::uint64_t pstate_el3h_masked = 0x3CD;
+// Those that each exception level from EL1 on has of its own.
+constexpr SystemRegister of_level(unsigned level, unsigned crn, unsigned crm, unsigned op2) {
+    return {3, level == 1 ? 0u : 2 * level, crn, crm, op2};
+}
+constexpr SystemRegister spsr_of(unsigned level) { return of_level(level, 4, 0, 0); }
+constexpr SystemRegister elr_of(unsigned level) { return of_level(level, 4, 0, 1); }
+constexpr SystemRegister esr_of(unsigned level) { return of_level(level, 5, 2, 0); }
+constexpr SystemRegister far_of(unsigned level) { return of_level(level, 6, 0, 0); }
+constexpr SystemRegister vbar_of(unsigned level) { return of_level(level, 12, 0, 0); }
+
+inline constexpr std::uint64_t scr_ns = 1;
+
+// D, A, I, F set and the level's own SP, but for the level: the state after each exception. EL3h:
+// after reset, too.
+inline constexpr std::uint64_t pstate_masked = 0x3C1;
+inline constexpr std::uint64_t pstate_el3h_masked = pstate_masked | 3u << 2;
 
 std::uint64_t read_system_register(uc_struct *uc, SystemRegister reg);
 void write_system_register(uc_struct *uc, SystemRegister reg, std::uint64_t value);

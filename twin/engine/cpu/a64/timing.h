@@ -12,6 +12,9 @@ class Timing : public twin::Timing {
     // of its own. Returns the earliest time of the next instruction.
     virtual Time access() = 0;
 
+    // How the current exception level is read.
+    virtual void attach_level(std::function<unsigned()> level) = 0;
+
     // A system register is written.
     virtual void write_register(SystemRegister reg, std::uint64_t value) = 0;
 };

@@ -127,9 +127,11 @@ Core::Core(const Memory &memory, EventQueue &events, const Clock &clock, Surroun
                           Hooks::store_bit<device_bits>, this),
               "bits of devices");
     }
-    for (auto [base, size] : around_.devices) {
-        auto *window = new DeviceWindow{this, static_cast<std::uint32_t>(base)}; // lives as we do
-        check(uc_mmio_map(uc_, base, size, DeviceWindow::load, window, DeviceWindow::store, window),
+    for (const auto &part : around_.devices) {
+        auto base = static_cast<std::uint32_t>(part.base);
+        auto *window = new DeviceWindow{this, base}; // lives as we do
+        check(uc_mmio_map(uc_, base, part.size, DeviceWindow::load, window, DeviceWindow::store,
+                          window),
               "devices");
     }
     hook(UC_HOOK_CODE, reinterpret_cast<void *>(Hooks::code));

@@ -69,7 +69,9 @@ class Memories {
     void write_back(unsigned core, LineNumber line, Time time, Counters &counters);
 
   private:
-    bool is_ocm(LineNumber line) const { return line >= line_of(parameters_.place.ocm_base); }
+    bool is_ocm(LineNumber line) const {
+        return line - line_of(parameters_.place.ocm_base) < line_of(ocm_bytes);
+    }
     Port &memory_of(LineNumber line) { return is_ocm(line) ? ocm_ : ddr_; }
     void pass_banks(unsigned core, LineNumber line, bool write, Time time);
     Time take_uncached(Port &way, unsigned core, std::uint64_t address, Time time, unsigned bytes,
@@ -80,6 +82,8 @@ class Memories {
                      Counters &counters);
     bool held_by_other(unsigned core, LineNumber line, bool take, bool &dirty);
     Time pass_l2(Time time);
+
+    static constexpr std::uint64_t ocm_bytes = 0x4'0000;
 
     const Parameters &parameters_;
     Time cycle_;

@@ -8,10 +8,7 @@ namespace twin::a53 {
 
 namespace {
 
-constexpr a64::SystemRegister sctlr_el3{3, 6, 1, 0, 0};
-constexpr a64::SystemRegister ttbr0_el3{3, 6, 2, 0, 0};
-constexpr a64::SystemRegister tcr_el3{3, 6, 2, 0, 2};
-constexpr a64::SystemRegister mair_el3{3, 6, 10, 2, 0};
+constexpr unsigned asid_at = 48; // in TTBR0_EL1 and TTBR1_EL1
 
 // Kinds that follow() asks the predictor about.
 bool is_branch(Kind kind) { return kind >= Kind::branch && kind <= Kind::eret; }
@@ -46,18 +43,26 @@ void Model::set_cycle(Time cycle) {
 }
 
 void Model::write_register(a64::SystemRegister reg, std::uint64_t value) {
-    if (reg == sctlr_el3) {
-        regime_.mmu = value & 1;
-        regime_.data_cached = value >> 2 & 1;
-        regime_.instructions_cached = value >> 12 & 1;
-        fetched_ = none;
-    } else if (reg == ttbr0_el3) {
-        regime_.ttbr = value;
-    } else if (reg == tcr_el3) {
-        regime_.tcr = value;
-    } else if (reg == mair_el3) {
-        regime_.mair = value;
+    for (auto &regime : regimes_) {
+        auto before = regime;
+        if (!regime.write(reg, value))
+            continue;
+        if (regime.sctlr != before.sctlr || reg == a64::of_level(regime.level, 1, 0, 0))
+            fetched_ = none;
+        // Entries have no ASID here: another one begins with none.
+        auto changes = [](std::uint64_t from, std::uint64_t to) { return (from ^ to) >> asid_at; };
+        if (changes(before.ttbr0, regime.ttbr0) || changes(before.ttbr1, regime.ttbr1))
+            tlb_.clear();
     }
+}
+
+// After what may change it.
+void Model::look_at_level() {
+    auto *regime = &regimes_[std::max(level_(), 1u) - 1];
+    if (regime == regime_)
+        return;
+    regime_ = regime;
+    fetched_ = none;
 }
 
 // The instruction before this one decided where to go on: what that cost.
@@ -66,7 +71,7 @@ void Model::follow(std::uint64_t pc) {
         return;
     ++counters_.branches;
     Time lost = 0;
-    if (!regime_.mmu) { // prediction needs the MMU
+    if (!regime_->on()) { // prediction needs the MMU
         if (pc != pc_ + 4)
             lost = parameters_.mispredict;
     } else {
@@ -98,7 +103,7 @@ void Model::follow(std::uint64_t pc) {
 // Brings the line or piece of memory that `pc` is in.
 void Model::fetch(std::uint64_t pc) {
     bool straight = pc == pc_ + 4 && !after_flush_;
-    bool cached = regime_.instructions_cached;
+    bool cached = regime_->instructions_cached();
     std::uint64_t piece = none - 1 - pc / parameters_.fetch_bytes; // never a line's number
     // Uncached, a branch is a fetch of its own, wherever it goes.
     if (cached ? fetched_ == line_of(pc) : straight && fetched_ == piece)
@@ -106,14 +111,17 @@ void Model::fetch(std::uint64_t pc) {
 
     Time asked = std::max(fetch_time_, next_);
     Time there = asked;
-    if (regime_.mmu) {
-        auto [page, known] = tlb_.translate(pc, true, asked, regime_, counters_);
-        if (!page || page->to != page->base)
-            stop_engine("instruction fetch at " + hex(pc) + ", which is not mapped to itself");
+    moved_ = 0;
+    if (regime_->on()) {
+        auto [page, known] = tlb_.translate(pc, true, asked, *regime_, counters_);
+        if (!page)
+            stop_engine("instruction fetch at " + hex(pc) + ", which is not mapped");
+        moved_ = page->physical(pc) - pc;
         counters_.tlb_stalls += known - asked;
         asked = there = known;
         if (cached && page->attribute == Attribute::uncached && parameters_.fetch_holds) {
-            fetch_time_ = fetch_held(pc, asked);
+            fetched_ = line_of(pc);
+            fetch_time_ = fetch_held(pc + moved_, asked);
             return;
         }
         if (cached && page->attribute != Attribute::write_back) {
@@ -123,38 +131,38 @@ void Model::fetch(std::uint64_t pc) {
         }
     }
     fetched_ = cached ? line_of(pc) : piece;
+    std::uint64_t physical = pc + moved_;
     if (!cached) {
         ++counters_.uncached_fetches;
         auto bytes = static_cast<unsigned>(parameters_.fetch_bytes);
-        there = memories_.read_uncached(number_, pc, asked, bytes, counters_);
+        there = memories_.read_uncached(number_, physical, asked, bytes, counters_);
         if (straight)
             there = asked + (there - asked) * 100 / parameters_.fetch_overlap;
-    } else if (auto *line = l1i_.find(line_of(pc))) {
+    } else if (auto *line = l1i_.find(line_of(physical))) {
         ++counters_.l1i_hits;
         there = std::max(asked, line->ready);
     } else {
         ++counters_.l1i_misses;
-        there = memories_.read_instructions(number_, line_of(pc), asked, counters_);
+        there = memories_.read_instructions(number_, line_of(physical), asked, counters_);
         if (straight)
             there = asked + (there - asked) * (100 - parameters_.l1i_hidden) / 100;
-        l1i_.fill(line_of(pc), there, false, true);
+        l1i_.fill(line_of(physical), there, false, true);
     }
     counters_.fetch_stalls += there - asked;
     fetch_time_ = there;
 }
 
 // Fetches from a page that is not cacheable, whose instructions L1I may nevertheless hold.
-Time Model::fetch_held(std::uint64_t pc, Time asked) {
-    fetched_ = line_of(pc);
+Time Model::fetch_held(std::uint64_t physical, Time asked) {
     Time there = asked;
-    if (auto *line = l1i_.find(line_of(pc))) {
+    if (auto *line = l1i_.find(line_of(physical))) {
         ++counters_.l1i_hits;
         there = std::max(asked, line->ready);
     } else {
         ++counters_.l1i_misses;
-        there = memories_.read_uncached(number_, pc & ~std::uint64_t{line_bytes - 1}, asked,
+        there = memories_.read_uncached(number_, physical & ~std::uint64_t{line_bytes - 1}, asked,
                                         line_bytes, counters_);
-        l1i_.fill(line_of(pc), there, false, true);
+        l1i_.fill(line_of(physical), there, false, true);
     }
     counters_.fetch_stalls += there - asked;
     return there;
@@ -162,10 +170,12 @@ Time Model::fetch_held(std::uint64_t pc, Time asked) {
 
 Time Model::prepare(std::uint64_t pc, Time earliest) {
     next_ = std::max(next_, earliest);
+    if (after_flush_ || current_->kind == Kind::eret)
+        look_at_level();
     if (!after_flush_)
         follow(pc);
     fetch(pc);
-    current_ = &decoded_.at(pc);
+    current_ = &decoded_.at(pc + moved_);
     pc_ = pc;
     after_flush_ = false;
     Time there = std::max(next_, fetch_time_);

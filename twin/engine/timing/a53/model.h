@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "cpu/a64/timing.h"
+#include "cpu/a64/translation.h"
 #include "timing/a53/branches.h"
 #include "timing/a53/cache.h"
 #include "timing/a53/counters.h"
@@ -16,6 +17,7 @@
 #include "timing/a53/tlb.h"
 #include "timing/decoded.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -46,6 +48,7 @@ class Model : public a64::Timing {
     Time commit(Time at) override;
     Time access() override;
     void flush(Time at) override;
+    void attach_level(std::function<unsigned()> level) override { level_ = std::move(level); }
     void write_register(a64::SystemRegister reg, std::uint64_t value) override;
     void set_cycle(Time cycle) override;
     void write_stats(std::ostream &out) const override { counters_.write(out); }
@@ -65,9 +68,10 @@ class Model : public a64::Timing {
   private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
+    void look_at_level();
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
-    Time fetch_held(std::uint64_t pc, Time asked);
+    Time fetch_held(std::uint64_t physical, Time asked);
     void access(std::uint64_t address, unsigned size, bool store);
     void load(std::uint64_t address, Time at);
     void store(std::uint64_t address, unsigned size, Time at);
@@ -82,11 +86,13 @@ class Model : public a64::Timing {
     const Parameters &parameters_;
     Memories &memories_;
     std::function<std::uint64_t(unsigned)> general_register_;
+    std::function<unsigned()> level_ = [] { return 3u; };
     Time cycle_;
 
     Decoded<Instruction, decode> decoded_;
 
-    Regime regime_;
+    std::array<a64::Regime, 3> regimes_{a64::Regime{1}, a64::Regime{2}, a64::Regime{3}};
+    a64::Regime *regime_ = &regimes_[2]; // of the current level
     Pipeline pipeline_;
     Branches branches_;
     Cache l1i_, l1d_;
@@ -103,6 +109,7 @@ class Model : public a64::Timing {
     std::uint64_t pc_ = none;      // of the instruction prepared last
     bool after_flush_ = true;      // its predecessor says nothing about the way to it
     std::uint64_t fetched_ = none; // line or uncached piece that instructions come from
+    std::uint64_t moved_ = 0;      // from an address in it to the physical one, modulo 2^64
     Time fetch_time_ = 0;          // the next instruction is there
     Time issued_ = 0;
     unsigned accesses_ = 0; // of the current instruction, so far

@@ -26,8 +26,8 @@ void Model::access(std::uint64_t address, unsigned size, bool store_it) {
     // The second register of a pair. Those of vectors arrive here in halves.
     Time at = issued_ + (current_->vector ? accesses_ / 2 : accesses_) * cycle_;
     Attribute attribute = Attribute::device;
-    if (regime_.mmu) {
-        auto [page, known] = tlb_.translate(address, false, at, regime_, counters_);
+    if (regime_->on()) {
+        auto [page, known] = tlb_.translate(address, false, at, *regime_, counters_);
         if (!page)
             return; // a data abort follows
         if (known > at) {
@@ -39,7 +39,7 @@ void Model::access(std::uint64_t address, unsigned size, bool store_it) {
         attribute = page->attribute;
         address = page->physical(address);
     }
-    bool cached = attribute == Attribute::write_back && regime_.data_cached;
+    bool cached = attribute == Attribute::write_back && regime_->data_cached();
     if (!cluster_.memory.at(address, size)) {
         // A device: the core sees to the rest.
     } else if (cached) {

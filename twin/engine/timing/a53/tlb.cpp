@@ -10,14 +10,9 @@ namespace twin::a53 {
 
 namespace {
 
-constexpr unsigned granule_bits = 12; // 4 KB
-constexpr unsigned level_bits = 9;
-constexpr unsigned last_level = 3;
-constexpr std::uint64_t address_bits = 0x0000'FFFF'FFFF'F000;
-
-constexpr unsigned shift_of(unsigned level) {
-    return granule_bits + level_bits * (last_level - level);
-}
+constexpr unsigned last_level = a64::WalkStart::last_level;
+// Bits of an address below a last-level table, of granules of 4 KB and of 64 KB.
+constexpr unsigned below_table[] = {21, 29};
 
 Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
     unsigned kind = mair >> 8 * (descriptor >> 2 & 7) & 0xFF;
@@ -37,14 +32,15 @@ Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Memo
       random_(random), cycle_(parameters.place.cycle), instructions_(parameters), data_(parameters),
       main_(parameters.main_entries), tables_(parameters.walk_entries) {}
 
-Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
+Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const a64::Regime &regime,
                            Counters &counters) {
     auto &micro = fetch ? instructions_ : data_;
-    if (const Page *page = micro.find(address))
+    auto key = key_of(address, regime.level);
+    if (const Page *page = micro.find(key))
         return {page, time};
     ++counters.micro_tlb_misses;
     time += parameters_.micro_miss * cycle_;
-    if (const Page *page = find_main(address))
+    if (const Page *page = find_main(key))
         return {micro.fill(*page), time};
     ++counters.tlb_walks;
     auto page = walk(address, time, regime, counters);
@@ -54,12 +50,12 @@ Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const R
     return {micro.fill(*page), time};
 }
 
-const Page *Tlb::find_main(std::uint64_t address) const {
+const Page *Tlb::find_main(std::uint64_t key) const {
     std::size_t sets = main_.size() / parameters_.main_ways;
     for (std::uint64_t sizes = sizes_; sizes; sizes &= sizes - 1) {
-        std::size_t set = (address >> std::countr_zero(sizes)) % sets;
+        std::size_t set = (key >> std::countr_zero(sizes)) % sets;
         for (std::size_t way = 0; way < parameters_.main_ways; ++way)
-            if (const auto &page = main_[set * parameters_.main_ways + way]; page.holds(address))
+            if (const auto &page = main_[set * parameters_.main_ways + way]; page.holds(key))
                 return &page;
     }
     return nullptr;
@@ -87,20 +83,18 @@ std::uint64_t Tlb::descriptor(std::uint64_t at) const {
     return value;
 }
 
-std::optional<Page> Tlb::walk(std::uint64_t address, Time &time, const Regime &regime,
+std::optional<Page> Tlb::walk(std::uint64_t address, Time &time, const a64::Regime &regime,
                               Counters &counters) {
-    if (regime.tcr >> 14 & 3)
-        stop_engine("translation granule other than 4 KB is not modelled");
-    unsigned width = 64 - static_cast<unsigned>(regime.tcr & 0x3F);
-    unsigned levels = (width - granule_bits + level_bits - 1) / level_bits;
-    bool cached = regime.data_cached && (regime.tcr >> 8 & 3) == 1 && (regime.tcr >> 10 & 3) == 1;
+    auto start = a64::walk_start(regime, address);
+    if (!start.mapped)
+        return {};
+    bool cached = regime.data_cached() && start.cached;
     time += parameters_.walk_overhead * cycle_;
 
-    unsigned level = last_level + 1 - levels;
-    std::uint64_t table = regime.ttbr & address_bits;
-    if (levels < 4) // the first table may be smaller than a page
-        table = regime.ttbr & 0x0000'FFFF'FFFF'FFC0;
-    std::uint64_t tag = address >> shift_of(last_level - 1);
+    auto key = key_of(address, regime.level);
+    unsigned level = start.level;
+    std::uint64_t table = start.table;
+    std::uint64_t tag = key >> start.shift(last_level - 1);
     std::size_t sets = tables_.size() / parameters_.walk_ways;
     Table *ways = &tables_[tag % sets * parameters_.walk_ways];
     for (std::size_t way = 0; way < parameters_.walk_ways; ++way)
@@ -110,21 +104,19 @@ std::optional<Page> Tlb::walk(std::uint64_t address, Time &time, const Regime &r
         }
 
     for (;; ++level) {
-        unsigned shift = shift_of(level);
-        std::uint64_t at = table + 8 * (address >> shift & ((1u << level_bits) - 1));
+        std::uint64_t at = start.entry(table, level, address);
         time = memories_.read_descriptor(core_, at, time, cached, counters);
         std::uint64_t entry = descriptor(at);
         if (!(entry & 1))
             return {};
         if (level < last_level && (entry & 2)) {
-            table = entry & address_bits;
+            table = start.next(entry);
             if (level == last_level - 1)
                 ways[random_.next() % parameters_.walk_ways] = {tag, table};
             continue;
         }
-        std::uint64_t mask = ~((std::uint64_t{1} << shift) - 1);
-        return Page{address & mask, mask, entry & address_bits & mask,
-                    attribute_of(regime.mair, entry)};
+        std::uint64_t mask = ~((std::uint64_t{1} << start.shift(level)) - 1);
+        return Page{key & mask, mask, start.next(entry) & mask, attribute_of(regime.mair, entry)};
     }
 }
 
@@ -140,12 +132,16 @@ void Tlb::clear() {
 void Tlb::remove(std::uint64_t address) {
     instructions_.clear(); // any maintenance of the main TLB empties both
     data_.clear();
-    for (auto &page : main_)
-        if (page.holds(address))
-            page = Page{};
-    for (auto &table : tables_)
-        if (table.tag == address >> shift_of(last_level - 1))
-            table = Table{};
+    for (unsigned level = 1; level <= 3; ++level) {
+        auto key = key_of(address, level);
+        for (auto &page : main_)
+            if (page.holds(key))
+                page = Page{};
+        for (auto &table : tables_)
+            for (unsigned bits : below_table)
+                if (table.tag == key >> bits)
+                    table = Table{};
+    }
 }
 
 } // namespace twin::a53

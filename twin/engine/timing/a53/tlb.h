@@ -1,8 +1,10 @@
-// Address translation at EL3: micro TLBs, main TLB, walk cache, and walks that read the tables.
+// Address translation of all exception levels: micro TLBs, main TLB, walk cache, and walks that
+// read the tables.
 #pragma once
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "cpu/a64/translation.h"
 #include "timing/a53/memories.h"
 #include "timing/a53/parameters.h"
 #include "timing/a53/random.h"
@@ -13,13 +15,13 @@
 
 namespace twin::a53 {
 
-// The registers that translation goes by.
-struct Regime {
-    bool mmu = false;
-    bool data_cached = false;         // SCTLR.C
-    bool instructions_cached = false; // SCTLR.I
-    std::uint64_t tcr = 0, ttbr = 0, mair = 0;
-};
+// What an address is looked up by: its low 48 bits, which of two tables it is of, and the level.
+constexpr std::uint64_t key_of(std::uint64_t address, unsigned level) {
+    constexpr unsigned upper = 48, of_level = 50;
+    bool second = level == 1 && address >> 55 & 1;
+    return (address & 0x0000'FFFF'FFFF'FFFF) | std::uint64_t{second} << upper |
+           std::uint64_t{3 - level} << of_level;
+}
 
 // What a page is, before SCTLR.C and I.
 enum class Attribute : std::uint8_t { write_back, uncached, device };
@@ -30,7 +32,7 @@ struct Page {
     std::uint64_t to = 1;   // where it begins, as a physical address
     Attribute attribute = Attribute::device;
     std::uint64_t physical(std::uint64_t address) const { return to | (address & ~mask); }
-    bool holds(std::uint64_t address) const { return (address & mask) == base; }
+    bool holds(std::uint64_t key) const { return (key & mask) == base; }
 };
 
 // Ten entries, fully associative, round robin.
@@ -77,10 +79,10 @@ class Tlb {
     };
 
     // The page that `address` is in, for a fetch or a data access. Precondition: the MMU is on.
-    Answer translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
+    Answer translate(std::uint64_t address, bool fetch, Time time, const a64::Regime &regime,
                      Counters &counters);
 
-    // TLBI: everything, or the page of one address.
+    // TLBI: everything, or the page of one address at any level.
     void clear();
     void remove(std::uint64_t address);
 
@@ -88,13 +90,13 @@ class Tlb {
 
   private:
     struct Table {
-        std::uint64_t tag = ~std::uint64_t{0}; // address bits above 2 MB
+        std::uint64_t tag = ~std::uint64_t{0}; // bits of the key above what the table translates
         std::uint64_t base = 0;
     };
 
     const Page *find_main(std::uint64_t address) const;
     void fill_main(const Page &page);
-    std::optional<Page> walk(std::uint64_t address, Time &time, const Regime &regime,
+    std::optional<Page> walk(std::uint64_t address, Time &time, const a64::Regime &regime,
                              Counters &counters);
     std::uint64_t descriptor(std::uint64_t at) const;
 

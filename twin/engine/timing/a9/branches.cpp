@@ -26,11 +26,11 @@ bool Branches::knows(std::uint64_t from, std::uint64_t to) {
 }
 
 bool Branches::predicts(const Instruction &branch, std::uint64_t from, std::uint64_t to) {
-    constexpr std::uint32_t always = 14;
-    bool passed_by = branch.opcode >> 28 != always && to == from + 4; // its condition failed
+    std::uint64_t next = from + branch.size;
+    bool passed_by = branch.conditional && to == next; // its condition failed
     switch (branch.kind) {
     case Kind::branch_if: {
-        bool taken = to != from + 4;
+        bool taken = to != next;
         auto &count = counters_[((from >> 2) ^ history_) & (counters_.size() - 1)];
         bool predicted = count >= 2;
         if (taken && count < 3)
@@ -50,7 +50,7 @@ bool Branches::predicts(const Instruction &branch, std::uint64_t from, std::uint
     case Kind::call_to:
         if (passed_by)
             return true;
-        return_stack_[top_] = from + 4;
+        return_stack_[top_] = next;
         top_ = (top_ + 1) % returns;
         return knows(from, to);
     case Kind::exception_return:

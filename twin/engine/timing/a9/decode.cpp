@@ -1,5 +1,7 @@
 #include "timing/a9/decode.h"
 
+#include "cpu/thumb.h"
+
 namespace twin::a9 {
 
 namespace {
@@ -160,12 +162,66 @@ void unconditional(Instruction &it, std::uint32_t opcode) {
     }
 }
 
+Kind kind_of(thumb::Kind kind) {
+    switch (kind) {
+    case thumb::Kind::multiply:
+    case thumb::Kind::multiply_long:
+        return Kind::multiply;
+    case thumb::Kind::load:
+        return Kind::load;
+    case thumb::Kind::store:
+        return Kind::store;
+    case thumb::Kind::status:
+        return Kind::status;
+    case thumb::Kind::coprocessor:
+        return Kind::coprocessor;
+    case thumb::Kind::barrier_data:
+        return Kind::barrier_data;
+    case thumb::Kind::barrier_fetch:
+        return Kind::barrier_fetch;
+    case thumb::Kind::branch:
+        return Kind::branch;
+    case thumb::Kind::branch_if:
+        return Kind::branch_if;
+    case thumb::Kind::call:
+        return Kind::call;
+    case thumb::Kind::branch_to:
+    case thumb::Kind::table_branch:
+        return Kind::branch_to;
+    case thumb::Kind::call_to:
+        return Kind::call_to;
+    case thumb::Kind::ret:
+        return Kind::ret;
+    case thumb::Kind::exception_return:
+        return Kind::exception_return;
+    default:
+        return Kind::plain;
+    }
+}
+
 } // namespace
+
+// In an IT block any of them may be passed by.
+Instruction decode_thumb(std::uint32_t halfwords) {
+    auto it = thumb::decode(static_cast<std::uint16_t>(halfwords),
+                            static_cast<std::uint16_t>(halfwords >> 16));
+    return {.opcode = halfwords,
+            .size = it.size,
+            .conditional = true,
+            .kind = kind_of(it.kind),
+            .sources = it.sources,
+            .address = it.address,
+            .results = it.results,
+            .loaded = it.loaded,
+            .base = it.base,
+            .shifts = it.shifts};
+}
 
 Instruction decode(std::uint32_t opcode) {
     Instruction it;
     it.opcode = opcode;
     unsigned condition = opcode >> 28;
+    it.conditional = condition != 14;
     if (condition == 15) {
         unconditional(it, opcode);
         return it;

@@ -1,4 +1,5 @@
-// What the model needs to know of an A32 instruction: operands, results, what it does to the flow.
+// What the model needs to know of an A32 or T32 instruction: operands, results, what it does to the
+// flow.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,9 @@ constexpr bool is_branch(Kind kind) { return kind >= Kind::branch; }
 
 // Registers are bits; bit 16: the flags.
 struct Instruction {
-    std::uint32_t opcode = 0;
+    std::uint32_t opcode = 0; // of Thumb: two halfwords as they are in memory
+    std::uint8_t size = 4;    // bytes
+    bool conditional = false;
     Kind kind = Kind::plain;
     std::uint32_t sources = 0; // data
     std::uint32_t address = 0; // operands of an address, or of a shift
@@ -39,5 +42,6 @@ struct Instruction {
 };
 
 Instruction decode(std::uint32_t opcode);
+Instruction decode_thumb(std::uint32_t halfwords);
 
 } // namespace twin::a9

@@ -49,9 +49,14 @@ class Memories {
     const Counters &counters() const { return counters_; }
 
   private:
-    bool is_ocm(std::uint64_t address) const { return address >= parameters_.place.ocm_base; }
+    // High, or low.
+    bool is_ocm(std::uint64_t address) const {
+        return address >= parameters_.place.ocm_base || address < ocm_bytes;
+    }
     Time ddr(Time at, Time takes);
     bool in_l2(unsigned core, LineNumber line, bool outer, bool instructions, Time ready);
+
+    static constexpr std::uint64_t ocm_bytes = 0x4'0000;
 
     const Parameters &parameters_;
     Cache l2_;

@@ -20,7 +20,8 @@ std::unique_ptr<a32::Timing> Cluster::core(unsigned number) {
 Model::Model(unsigned number, Cluster &cluster)
     : number_(number), cluster_(cluster), parameters_(cluster.parameters),
       memories_(cluster.memories), cycle_(parameters_.place.cycle), decoded_(cluster.memory),
-      branches_(parameters_), l1i_(parameters_.l1_size, parameters_.l1_ways, Cache::Victim::random),
+      decoded_thumb_(cluster.memory), branches_(parameters_),
+      l1i_(parameters_.l1_size, parameters_.l1_ways, Cache::Victim::random),
       l1d_(parameters_.l1_size, parameters_.l1_ways, Cache::Victim::random),
       tlb_(number, parameters_, cluster.memory, cluster.memories), window_(parameters_.window),
       fills_(parameters_.data_fills), stores_(parameters_.store_entries) {
@@ -36,7 +37,7 @@ void Model::follow(std::uint64_t pc) {
     constexpr unsigned counter = 15;
     Time resolved = current_->loaded >> counter & 1 ? ready_[counter] : executed_;
     Time lost = 0;
-    if (current_->kind == Kind::exception_return && pc != pc_ + 4)
+    if (current_->kind == Kind::exception_return && pc != straight())
         lost = parameters_.exception_return;
     else if (!branches_.predicts(*current_, pc_, pc))
         lost = parameters_.mispredict;
@@ -45,24 +46,26 @@ void Model::follow(std::uint64_t pc) {
         fetch_time_ = std::max(fetch_time_, resolved + lost);
         // The wrong path fetched, too: past the caches the right one waits for it.
         if (parameters_.fetch_wasted && is_piece(fetched_))
-            memories_.uncached(number_, pc, issued_ + cycle_);
-    } else if (pc != pc_ + 4) {
+            memories_.uncached(number_, pc + moved_, issued_ + cycle_);
+    } else if (pc != straight()) {
         fetch_time_ = std::max(fetch_time_, issued_ + cycle_); // never beside the branch
     }
 }
 
 // Brings the line or piece of memory that `pc` is in.
 void Model::fetch(std::uint64_t pc) {
-    bool straight = pc == pc_ + 4 && !after_flush_;
+    bool goes_on = pc == straight() && !after_flush_;
     std::uint64_t piece = first_piece + pc / parameters_.fetch_bytes; // never a line's number
     // Uncached, a branch is a fetch of its own, wherever it goes.
-    if (fetched_ == line_of(pc) || (straight && fetched_ == piece))
+    if (fetched_ == line_of(pc) || (goes_on && fetched_ == piece))
         return;
     Time asked = std::max(fetch_time_, next_);
-    bool cached = regime_.instructions_cached, outer = true;
-    if (regime_.mmu) {
+    bool cached = regime_.instructions_cached(), outer = true;
+    moved_ = 0;
+    if (regime_.on()) {
         auto [page, known] = tlb_.translate(pc, true, asked, regime_);
         asked = known;
+        moved_ = page->physical(pc) - pc;
         cached = cached && page->inner;
         outer = page->outer;
     }
@@ -70,17 +73,18 @@ void Model::fetch(std::uint64_t pc) {
     if (!cached) {
         ++uncached_fetches_;
         fetched_ = piece;
-        fetch_time_ = memories_.uncached(number_, pc, asked);
+        fetch_time_ = memories_.uncached(number_, pc + moved_, asked);
         return;
     }
     fetched_ = line_of(pc);
-    if (auto *line = l1i_.find(fetched_)) {
+    LineNumber physical = line_of(pc + moved_);
+    if (auto *line = l1i_.find(physical)) {
         fetch_time_ = std::max(asked, line->ready);
         return;
     }
     ++l1i_misses_;
-    fetch_time_ = memories_.fetch(number_, fetched_, outer, asked);
-    l1i_.fill(fetched_, fetch_time_, false);
+    fetch_time_ = memories_.fetch(number_, physical, outer, asked);
+    l1i_.fill(physical, fetch_time_, false);
 }
 
 // When the operands are there; those of an address and of a shift are wanted earlier.
@@ -106,7 +110,7 @@ Time Model::prepare(std::uint64_t pc, Time earliest) {
     if (!after_flush_)
         follow(pc);
     fetch(pc);
-    current_ = &decoded_.at(pc);
+    current_ = thumb_ ? &decoded_thumb_.at(pc + moved_) : &decoded_.at(pc + moved_);
     pc_ = pc;
     after_flush_ = false;
     // It may issue before its operands are there, but no more than so many are under way.
@@ -172,13 +176,9 @@ void Model::flush(Time at) {
 }
 
 void Model::write_register(a32::CoprocessorRegister reg, std::uint32_t value) {
-    if (reg == a32::sctlr) {
-        regime_.mmu = value & 1;
-        regime_.data_cached = value >> 2 & 1;
-        regime_.instructions_cached = value >> 12 & 1;
-        fetched_ = none;
-    } else if (reg == a32::ttbr0) {
-        regime_.ttbr = value;
+    if (regime_.write(reg, value)) {
+        if (reg == a32::sctlr)
+            fetched_ = none;
     } else if (reg == a32::tlb_lockdown) {
         tlb_.lock(value);
     } else {

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "cpu/a32/timing.h"
+#include "cpu/a32/translation.h"
 #include "timing/a9/branches.h"
 #include "timing/a9/cache.h"
 #include "timing/a9/decode.h"
@@ -41,7 +42,8 @@ class Model : public a32::Timing {
     }
     Time prepare(std::uint64_t pc, Time earliest) override;
     Time commit(Time at) override;
-    Time access(std::uint64_t address, unsigned size, bool store) override;
+    void enter_set(bool thumb) override { thumb_ = thumb; }
+    Time access(std::uint64_t address, std::uint64_t physical, unsigned size, bool store) override;
     void flush(Time at) override;
     void set_cycle(Time) override {} // its clock is not divided
     void write_register(a32::CoprocessorRegister reg, std::uint32_t value) override;
@@ -51,6 +53,7 @@ class Model : public a32::Timing {
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     static constexpr std::uint64_t merging_bytes = 8; // an entry of the store buffer
 
+    std::uint64_t straight() const { return pc_ + (current_ ? current_->size : 4); }
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
     Time operands(const Instruction &it) const;
@@ -74,8 +77,10 @@ class Model : public a32::Timing {
     std::function<std::uint64_t(unsigned)> general_register_;
 
     Decoded<Instruction, decode> decoded_;
+    Decoded<Instruction, decode_thumb> decoded_thumb_;
+    bool thumb_ = false;
 
-    Regime regime_;
+    a32::Regime regime_;
     Branches branches_;
     Cache l1i_, l1d_;
     Tlb tlb_;
@@ -84,6 +89,7 @@ class Model : public a32::Timing {
     std::uint64_t pc_ = none;
     bool after_flush_ = true;      // what came before says nothing about the way to this one
     std::uint64_t fetched_ = none; // line or uncached piece that instructions come from
+    std::uint64_t moved_ = 0;      // from an address in it to the physical one, modulo 2^64
     Time fetch_time_ = 0;          // the next instruction is there
     Time next_ = 0;                // earliest issue of the next one
     Time issued_ = 0;              // of the current one

@@ -8,19 +8,19 @@
 namespace twin::a9 {
 
 // Registers go in pairs: n of them take (n + 1) / 2 cycles.
-Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
+Time Model::access(std::uint64_t address, std::uint64_t physical, unsigned size, bool store_it) {
     Time at = executed_ + accesses_ / 2 * cycle_;
     if (accesses_ && accesses_ % 2 == 0)
         next_ += cycle_; // the one unit for loads and stores is taken
     Page page = translated(address, at);
-    if (!cluster_.memory.at(address, size)) {
+    if (!cluster_.memory.at(physical, size)) {
         // An access to a device waits for its translation here; the core sees to the rest.
         next_ = std::max(next_, (at + cycle_ - 1) / cycle_ * cycle_);
     } else {
         if (store_it) {
-            store(address, page, at);
+            store(physical, page, at);
         } else {
-            Time there = load(address, page, at);
+            Time there = load(physical, page, at);
             quiet_ = std::max(quiet_, there);
             auto registers = current_->loaded;
             for (unsigned i = 0; i < accesses_ && registers; ++i)
@@ -36,12 +36,12 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
 }
 
 Page Model::translated(std::uint64_t address, Time &at) {
-    if (!regime_.mmu)
+    if (!regime_.on())
         return {};
     auto [page, known] = tlb_.translate(address, false, at, regime_);
     at = known;
     Page found = *page;
-    found.inner = found.inner && regime_.data_cached;
+    found.inner = found.inner && regime_.data_cached();
     return found;
 }
 

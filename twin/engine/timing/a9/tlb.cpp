@@ -10,8 +10,8 @@ namespace twin::a9 {
 
 namespace {
 
-constexpr unsigned large_bits = 24, section_bits = 20, page_bits = 12;
-constexpr std::uint32_t is_large = 1u << 18;
+constexpr unsigned page_bits = 12;
+constexpr unsigned sizes[] = {20, page_bits, 24, 16}; // the most frequent first
 
 constexpr std::uint64_t mask_of(unsigned bits) {
     return ~((std::uint64_t{1} << bits) - 1) & 0xFFFFFFFF;
@@ -56,7 +56,8 @@ Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Memo
     data_.entries.resize(parameters.micro_entries);
 }
 
-Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const Regime &regime) {
+Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time,
+                           const a32::Regime &regime) {
     auto &micro = fetch ? instructions_ : data_;
     if (const Page *page = micro.find(address))
         return {page, std::max(time, page->ready)};
@@ -76,7 +77,7 @@ const Page *Tlb::find_main(std::uint64_t address) const {
     for (const auto &page : locked_)
         if (page.holds(address))
             return &page;
-    for (unsigned bits : {section_bits, page_bits, large_bits}) {
+    for (unsigned bits : sizes) {
         std::size_t set = (address >> bits) & (parameters_.main_sets - 1);
         for (std::size_t way = 0; way < parameters_.main_ways; ++way)
             if (const auto &page = main_[set * parameters_.main_ways + way]; page.holds(address))
@@ -101,39 +102,33 @@ void Tlb::fill_main(const Page &page) {
     ways[next_[set]++ % parameters_.main_ways] = page;
 }
 
-std::uint32_t Tlb::read(std::uint64_t at, std::uint64_t address) const {
+std::uint32_t Tlb::read(std::uint64_t at) const {
     const auto *bytes = memory_.at(at, 4);
     if (!bytes)
         stop_engine("translation table at " + hex(at) + " is outside DDR and OCM");
     std::uint32_t value;
     std::memcpy(&value, bytes, sizeof value);
-    if (!(value & 3))
-        stop_engine("translation tables do not map " + hex(address));
     return value;
 }
 
-Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime) {
+Page Tlb::walk(std::uint64_t address, Time &time, const a32::Regime &regime) {
     // Inner cacheability of the walk: IRGN[1:0] is bits 0 and 6, with multiprocessing extensions.
-    bool cached = regime.data_cached && (regime.ttbr & 0x41);
-    Page page;
-    std::uint64_t at = (regime.ttbr & ~0x3FFFu) + 4 * (address >> section_bits);
+    auto word = static_cast<std::uint32_t>(address);
+    bool cached = regime.data_cached() && (regime.ttbr(word) & 0x41);
+    std::uint64_t at = regime.entry(word);
     time = memories_.descriptor(core_, at, cached, time);
-    std::uint32_t entry = read(at, address);
-    if (entry & 2) {
-        page.mask = mask_of(entry & is_large ? large_bits : section_bits);
-        set_attributes(page, entry >> 12 & 7, entry >> 2 & 3);
-    } else {
-        at = (entry & ~0x3FFu) + 4 * (address >> page_bits & 0xFF);
+    std::uint32_t entry = read(at);
+    auto found = a32::first_level(entry);
+    if (a32::names_table(entry)) {
+        at = found.to + 4 * (address >> page_bits & 0xFF);
         time = memories_.descriptor(core_, at, cached, time);
-        entry = read(at, address);
-        if (!(entry & 2))
-            stop_engine("pages of 64 KB are not modelled: " + hex(address));
-        page.mask = mask_of(page_bits);
-        set_attributes(page, entry >> 6 & 7, entry >> 2 & 3);
+        found = a32::second_level(read(at), found.domain);
     }
+    Page page;
+    page.mask = mask_of(found.bits ? found.bits : page_bits); // else an abort follows
     page.base = address & page.mask;
-    if ((entry & page.mask) != page.base)
-        stop_engine("translation tables do not map " + hex(address) + " to itself");
+    page.to = found.to & page.mask;
+    set_attributes(page, found.tex, found.cb);
     return page;
 }
 

@@ -1,10 +1,9 @@
 // Address translation of the Cortex-A9 by short descriptors: micro TLBs, a main TLB of which some
 // entries can be locked, and walks that read the tables.
-//
-// The firmware maps memory flat; tables that map it elsewhere stop the engine.
 #pragma once
 
 #include "core/memory.h"
+#include "cpu/a32/translation.h"
 #include "timing/a9/memories.h"
 
 #include <cstdint>
@@ -12,20 +11,16 @@
 
 namespace twin::a9 {
 
-// The registers that translation goes by.
-struct Regime {
-    bool mmu = false;
-    bool data_cached = false;         // SCTLR.C
-    bool instructions_cached = false; // SCTLR.I
-    std::uint32_t ttbr = 0;
-};
-
 struct Page {
     std::uint64_t base = 1; // of no address
     std::uint64_t mask = 0; // address & mask == base: it is in this page
+    std::uint64_t to = 0;   // where it begins, as a physical address
     bool inner = false;     // cacheable in L1, in L2
     bool outer = false;
     Time ready = 0; // its walk is over
+    std::uint64_t physical(std::uint64_t address) const {
+        return to | (address & ~mask & 0xFFFF'FFFF);
+    }
     bool holds(std::uint64_t address) const { return (address & mask) == base; }
 };
 
@@ -37,7 +32,7 @@ class Tlb {
         const Page *page; // good until the next call
         Time time;        // when it is known
     };
-    Answer translate(std::uint64_t address, bool fetch, Time time, const Regime &regime);
+    Answer translate(std::uint64_t address, bool fetch, Time time, const a32::Regime &regime);
 
     // TLBIALL leaves locked entries; TLBIMVA drops any of its address.
     void clear();
@@ -62,8 +57,8 @@ class Tlb {
 
     const Page *find_main(std::uint64_t address) const;
     void fill_main(const Page &page);
-    Page walk(std::uint64_t address, Time &time, const Regime &regime);
-    std::uint32_t read(std::uint64_t at, std::uint64_t address) const;
+    Page walk(std::uint64_t address, Time &time, const a32::Regime &regime);
+    std::uint32_t read(std::uint64_t at) const;
 
     const Parameters &parameters_;
     const Memory &memory_;
