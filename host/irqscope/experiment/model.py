@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from irqscope.constants import CHANNELS, CORES, LINES, Marker
 from irqscope.experiment.tables import (
     LIST,
+    MOST_CHANNELS,
     OWN_INTERRUPT,
     PINS,
     Background,
@@ -126,8 +127,27 @@ class Experiment(Table, Extensible):
     """Of a program that is not ours: list when line 0 could not interrupt it, by function."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
     """Pattern lines; the first one raises the measured interrupt."""
-    channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)
-    """Latency channels."""
+    channels: tuple[Channel, ...] = Field(min_length=1, max_length=MOST_CHANNELS, strict=False)
+    """Latency channels: of the gateware at most 8, of files of another instrument 256."""
+
+    @field_validator("channels")
+    @classmethod
+    def _of_the_gateware(
+        cls, channels: tuple[Channel, ...], info: ValidationInfo
+    ) -> tuple[Channel, ...]:
+        """Refuses more channels than the gateware has, unless another instrument measured."""
+        if info.data.get("machine") != "capture":
+            if len(channels) > CHANNELS:
+                raise ValueError(
+                    f"{len(channels)} channels, the gateware has {CHANNELS}; remove some"
+                )
+            for channel in channels:
+                if channel.index >= CHANNELS:
+                    raise ValueError(
+                        f"index {channel.index} is no channel of the gateware; give 0 to "
+                        f"{CHANNELS - 1}"
+                    )
+        return channels
 
     @model_validator(mode="before")
     @classmethod

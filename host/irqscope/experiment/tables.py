@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from irqscope.constants import CHANNELS, LINES, LineMode
+from irqscope.constants import LINES, LineMode
 from irqscope.experiment.values import (
     CHIP_PIN,
     CODE,
@@ -29,6 +29,8 @@ MOST_DITHER_BITS = 24
 MOST_INTERRUPTS = 240
 #: Inputs of the instrument that have a register, and outputs that copy lines.
 PINS = 8
+#: Channels of a capture: signals, or threads of a histogram. The gateware has fewer.
+MOST_CHANNELS = 256
 #: What a line writes that raises neither the measured interrupt nor nothing.
 OWN_INTERRUPT = "own"
 #: A list of TOML is as good as a tuple; what is in it is as strict as elsewhere.
@@ -86,7 +88,7 @@ class Line(Table):
 class Channel(Table):
     """One latency channel."""
 
-    index: int = Field(default=-1, ge=-1, lt=CHANNELS)
+    index: int = Field(default=-1, ge=-1, lt=MOST_CHANNELS)
     """Channel of the gateware; -1: its place in the file."""
     start: EventText = Event.parse("line 0")
     """What begins a stimulus: a line's rising edge, or a marker."""

@@ -6,7 +6,7 @@ import hashlib
 from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from irqscope.analysis.stats import OPEN, Distribution
+from irqscope.analysis.stats import OPEN, Distribution, of_samples
 from irqscope.errors import Remedy, StorageError
 from irqscope.files import read_bytes, require_regular
 from irqscope.results.record import RunRecord, loads
@@ -156,7 +156,23 @@ class Run:
         (counters,) = (counters for counters in self.run.counters if counters.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
-        return self.known(channel).censored(timeout, counters.timed_out, counters.coalesced)
+        known = self.known(channel)
+        if bool((known.upper == OPEN).any()):
+            known = self._by_samples(channel, known)
+        return known.censored(timeout, counters.timed_out, counters.coalesced)
+
+    def _by_samples(self, channel: int, known: Distribution) -> Distribution:
+        """Latencies of a channel one by one, or ``known`` where not all samples are there."""
+        if self.run.experiment.samples.which != "all":
+            return known
+        latencies = [np.empty(0, np.int64)]
+        for part in self.parts(["channel", "latency_ticks"], damaged=[]):
+            of_it = part.filter(pc.equal(part["channel"], channel))["latency_ticks"]
+            latencies.append(of_it.drop_null().to_numpy().astype(np.int64))
+        found = np.concatenate(latencies)
+        if len(found) != known.n:
+            return known
+        return replace(of_samples(found), resolution=known.resolution)
 
     def batches(self, damaged: list[StorageError] | None = None) -> Any:
         """Table of all batches that ``run.json`` tells of. ``damaged``: as in :meth:`parts`."""

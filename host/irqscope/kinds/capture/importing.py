@@ -20,7 +20,7 @@ from irqscope.acquire.measure import Result
 from irqscope.acquire.running import FLUSH_S
 from irqscope.analysis.stats import OPEN
 from irqscope.errors import Interrupted, IrqscopeError, one_line
-from irqscope.experiment.tables import Channel
+from irqscope.experiment.tables import MOST_CHANNELS, Channel
 from irqscope.experiment.values import Event
 from irqscope.kinds.capture.clock import LONGEST_LATENCY, parse_rate
 from irqscope.kinds.capture.columns import LatencyColumn
@@ -39,8 +39,6 @@ from irqscope.results.stimuli import State
 from irqscope.results.tables import BATCHES
 from irqscope.units import Duration, ns_to_ticks
 
-#: Most signals or threads of a run.
-MOST_CHANNELS = 256
 _NONE = np.empty(0, np.int64)
 
 

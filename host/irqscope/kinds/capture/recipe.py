@@ -10,7 +10,7 @@ from pydantic import Field
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.model import MOST_STIMULI, Experiment
-from irqscope.experiment.tables import LIST, Channel
+from irqscope.experiment.tables import LIST, MOST_CHANNELS, Channel
 from irqscope.experiment.tomlfile import read, validated
 from irqscope.experiment.values import Event, Samples, SamplesText, Table
 from irqscope.units import Duration
@@ -51,7 +51,7 @@ class Recipe(Table):
     """Column with the latencies."""
     samples: SamplesText = Samples.parse("all")
     """Stimuli that are kept one by one: all or none."""
-    channels: tuple[Pair, ...] = Field(default=(), strict=False)
+    channels: tuple[Pair, ...] = Field(default=(), max_length=MOST_CHANNELS, strict=False)
     """Starts and stops; left out for latencies and histograms."""
 
 
