@@ -86,6 +86,16 @@ BAD = {
         "",
         ":21: channels[0].timeout: this key is missing",
     ),
+    "more channels than the gateware has": (
+        "[[channels]]",
+        '[[channels]]\nstop = "handler"\ntimeout = "4 ms"\n' * 8 + "[[channels]]",
+        ":21: channels: 9 channels, the gateware has 8; remove some",
+    ),
+    "a channel that the gateware has not": (
+        "[[channels]]",
+        "[[channels]]\nindex = 8",
+        ":21: channels: index 8 is no channel of the gateware; give 0 to 7",
+    ),
     "core": ("core = 0", "core = 4", ":5: core: input should be less than 4; it is 4"),
     "count": (
         "count = 2400",

@@ -8,14 +8,16 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from irqscope_fake.folder import experiment, record, reseal
+from irqscope_fake.folder import experiment, record, reseal, write_run
 
 from irqscope import files
+from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.folder import RunFolder, new_folder
-from irqscope.results.reader import read
+from irqscope.results.reader import Run, read
 from irqscope.results.stimuli import State, Stimulus
 from irqscope.results.tables import HISTOGRAM, sample_rows
 
@@ -185,3 +187,14 @@ def test_a_file_system_that_turns_read_only_is_a_storage_error(tmp_path, monkeyp
         monkeypatch.setattr(Path, name, read_only)
     with pytest.raises(StorageError, match="run.json: Read-only file system"):
         folder.end("complete", "")
+
+
+@pytest.mark.parametrize(("samples", "upper"), [("all", [10, 20, 9000]), ("none", [10, 20, OPEN])])
+def test_latencies_above_the_last_bin_are_those_of_the_samples(
+    tmp_path, monkeypatch, samples, upper
+):
+    write_run(tmp_path / "run", experiment(samples=samples), [10, 20, 9000])
+    bins = (np.array(column) for column in ([10, 20, 4096], [10, 20, OPEN], [1, 1, 1]))
+    histogram = Distribution(*bins)
+    monkeypatch.setattr(Run, "known", lambda run, channel: histogram)
+    assert read(tmp_path / "run").distribution(0).upper.tolist()[:3] == upper

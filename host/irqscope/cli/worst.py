@@ -46,6 +46,11 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
     if as_json:
         show.print_json([row | _in_ns(run.tick_hz, row) for row in rows])
         return
+    if not len(of) and run.experiment.samples.which == "none":
+        show.print_headline(summary.headline(run))
+        why = "a histogram counts stimuli by their latency" if run.capture else 'samples = "none"'
+        show.print_line(f"no single stimuli are kept: {why}")
+        return
     show.print_headline(f"{summary.headline(run)}; the longest {len(rows)} of {len(of)} samples")
     # A column without a value takes room from the others.
     cells = [_COLUMNS, *(_cells(run, row) for row in rows)]

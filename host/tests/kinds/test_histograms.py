@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from click.testing import CliRunner
 
 from irqscope.acquire.callbacks import Untold
+from irqscope.campaign.gate.baseline import taken
+from irqscope.cli.main import cli
 from irqscope.errors import ExperimentError
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Recipe
@@ -129,6 +132,40 @@ READ = {
         ("all", 100, 1250, 9750, [(1250, 1251, 1), (1251, 2001, 49), (2001, 9751, 50)]),
     ]),
 }  # fmt: skip
+
+
+def cyclictest(threads):
+    """A histogram of cyclictest -h on so many CPUs: thread n has n + 1 latencies of 3 us."""
+    each = range(1, threads + 1)
+    return (
+        "# Histogram\n"
+        f"000003 {' '.join(f'{n:06d}' for n in each)}\n000004 {'000001 ' * threads}\n"
+        f"# Total: {' '.join(f'{n + 1:09d}' for n in each)}\n"
+        f"# Min Latencies: {'00003 ' * threads}\n# Max Latencies: {'00004 ' * threads}\n"
+    )
+
+
+def test_each_cpu_of_a_large_machine_is_a_channel(tmp_path):
+    run = imported(tmp_path, cyclictest(96))
+    assert [stats.n for stats in run.run.stats] == [n + 2 for n in range(96)]
+    assert [row[0] for row in figures(run)] == [f"thread {n}" for n in range(96)]
+    with pytest.raises(ExperimentError, match="257 histograms, 256 are read"):
+        imported(tmp_path, cyclictest(257), "many")
+    assert not (tmp_path / "many").exists()
+
+
+def test_rows_of_single_stimuli_say_why_there_are_none(tmp_path):
+    imported(tmp_path, CYCLIC)
+    found = CliRunner().invoke(cli, ["worst", str(tmp_path / "h")])
+    assert found.exit_code == 0
+    assert "no single stimuli are kept: a histogram counts" in " ".join(found.output.split())
+
+
+def test_a_gate_refuses_it_in_one_line(tmp_path):
+    run = imported(tmp_path, CYCLIC)
+    with pytest.raises(ExperimentError, match="was measured elsewhere.*irqscope compare") as error:
+        taken([run])
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("name", READ)

@@ -290,7 +290,10 @@ class _Importing:
         """Takes bins with counts; there are no samples."""
         self._refuse_channels(str(found.path), "a histogram")
         if len(found.channels) > MOST_CHANNELS:
-            raise CaptureError(f"{found.path}: more than {MOST_CHANNELS} histograms")
+            raise CaptureError(
+                f"{found.path}: {len(found.channels)} histograms, {MOST_CHANNELS} are read; "
+                "measure fewer threads or CPUs in one file"
+            )
         widest = 1
         channels = list[Channel]()
         for place, one in enumerate(found.channels):
