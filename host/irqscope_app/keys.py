@@ -47,6 +47,8 @@ class Keys(QObject):
             if not key.of_scope:
                 QShortcut(QKeySequence(key.keys), window).activated.connect(key.done)
         self._letters = self.serve(scope)
+        # A field that is closed with the window loses the focus after the shortcuts are gone.
+        scope.destroyed.connect(self._letters.clear)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)

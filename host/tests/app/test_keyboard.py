@@ -6,6 +6,7 @@ import pytest
 from app.by_hand import click, edit_pattern, go_to, next_frame, open_folder
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
+from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import (
@@ -18,7 +19,10 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QTableView,
+    QWidget,
 )
+
+from irqscope_app.keys import Key, Keys
 
 _CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit,
@@ -75,3 +79,13 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     until(QApplication.focusWidget)
     missed = controls(window.centralWidget()) - reached()
     assert not missed, {(type(one).__name__, one.accessibleName()) for one in missed}
+
+
+def test_the_focus_may_move_after_the_scope_is_gone(qapp, qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    scope, pattern = QWidget(window), QWidget(window)
+    keys = Keys(window, scope, pattern, [Key("M", "mark", lambda: None)])
+    sip.delete(scope)
+    qapp.focusChanged.emit(None, pattern)  # an exception in a slot fails the test
+    assert keys.all
