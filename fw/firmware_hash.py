@@ -1,11 +1,11 @@
-"""Writes into a linked program what HELLO tells of it: a hash over all that is loaded.
+"""Writes into a linked program the hash that HELLO reports: a hash over all loaded content.
 
     python fw/firmware_hash.py ELF
 
 The first 32 bits of the sha256 over the entry and over address, size, rights and bytes of each
-segment that is loaded, the hash itself left out. It is where the variable ``firmware_hash``
-is, whose place and size do not depend on it. What is not loaded, such as debugging information and
-with it each line of a source, does not count.
+segment that is loaded, the hash itself left out. It is stored in the variable ``firmware_hash``,
+whose address and size do not depend on it. Content that is not loaded, such as debugging
+information with its line numbers, does not count.
 """
 
 from __future__ import annotations

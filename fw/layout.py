@@ -39,7 +39,7 @@ def script(text: str, chance: random.Random) -> str:
 
 
 def main() -> None:
-    """Write the script beside the objects' order."""
+    """Write the linker script next to the objects' order."""
     number, source, target, *objects = sys.argv[1:]
     chance = random.Random(int(number))
     Path(target).write_text(

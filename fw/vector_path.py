@@ -63,7 +63,9 @@ def numbers(machine: str, header: str) -> dict[str, int]:
 
 
 class Elf:
-    """What is loaded of an ELF file, and its symbols. Raises ELFError if it is none."""
+    """Loaded segments and symbols of an ELF file. Raises ELFError if the file is not an ELF
+    file.
+    """
 
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
@@ -261,7 +263,7 @@ class Machine:
 
 
 class MachineA32(Machine):
-    """A Cortex-A9 in supervisor mode with the same; its GIC is beside the cores."""
+    """A Cortex-A9 in supervisor mode with the same parts; its GIC belongs to the cores."""
 
     machine = "zynq7000"
     marker_port = "GPIO_MASK_DATA_2_LSW"
@@ -311,8 +313,8 @@ class MachineA32(Machine):
     def interrupt_task(self, registers: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
         """Takes an interrupt in a kernel's task, in system mode, with r0 to r14 as given.
 
-        Returns (instructions, word) of each store to the marker port; and what the task then finds
-        in r0 to r14 and the CPSR.
+        Returns (instructions, word) of each store to the marker port; and the task's r0 to r14 and
+        CPSR afterwards.
         """
         names = [*range(arm.UC_ARM_REG_R0, arm.UC_ARM_REG_R0 + 13)]
         names += [arm.UC_ARM_REG_SP, arm.UC_ARM_REG_LR]

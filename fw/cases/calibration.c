@@ -1,4 +1,4 @@
-/* Calibration: what the probe itself costs (docs: "What is measured, and how exactly"). */
+/* Calibration: the cost of the probe itself (docs: "What is measured, and how exactly"). */
 #include "cases/kind.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"

@@ -33,7 +33,7 @@
 
 /* Time from arming to the common start. 600 us: arming, the last rounds of the warm-up and
  * falling asleep take less, even with the caches off. 30 ms: emptying the second level of caches
- * five times takes less, and so does a load five times, where that is done in each round. */
+ * five times takes less, as does a load five times, if done in each round. */
 #define MARGIN_TICKS 150000
 #define MARGIN_WITH_WORK_TICKS 7500000
 

@@ -1,4 +1,4 @@
-/* The case that is set up: what the cores do while a batch runs. */
+/* The configured case: the work of the cores during a batch. */
 #ifndef CASES_CASE_H
 #define CASES_CASE_H
 
@@ -30,7 +30,7 @@ bool case_note_line(const irq_line_request_t *line);
 /* Tells to which core the markers of a pin belong; to none if no edge of it is a marker. */
 void case_note_pin(unsigned pin, unsigned core, bool used);
 
-/* Fills in what the hardware reads back, on the measured core; returns the length of the
+/* Fills in the values read back from the hardware, on the measured core; returns the length of the
  * reply. */
 size_t case_read_back(irq_case_reply_t *reply);
 

@@ -27,7 +27,7 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
 /* ---- inputs of the interrupt controller ------------------------------------------------------ */
 
 #define LIMIT_COUNTS (SYSTEM_COUNTER_HZ / 100) /* 10 ms */
-/* Looks beyond the end: what the end itself raises is still on its way. */
+/* Also waits after the end, as interrupts raised by the end itself are still on their way. */
 #define LAST_LOOKS 16
 
 /* Each core writes its own. */

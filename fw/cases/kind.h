@@ -1,4 +1,4 @@
-/* What a kind of case is: what it uses of a request, and what the cores do. */
+/* A kind of case: the fields of a request that it uses, and the work of the cores. */
 #ifndef CASES_KIND_H
 #define CASES_KIND_H
 
@@ -48,7 +48,7 @@ struct case_kind {
     /* Called on core 0 with interrupts masked. All but `run` may be NULL. */
     bool (*is_valid)(const irq_case_request_t *request, enum irq_case_field *field);
     void (*prepare)(const irq_case_request_t *request);
-    void (*read_back)(irq_case_reply_t *reply); /* fills in what the case alone knows */
+    void (*read_back)(irq_case_reply_t *reply); /* fills in values that only the case knows */
     /* Called before the warm-up. */
     void (*begin)(const irq_case_request_t *request, const irq_batch_request_t *batch);
     void (*run)(const irq_case_request_t *request, struct case_result *result);

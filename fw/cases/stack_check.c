@@ -1,6 +1,6 @@
 /* Whether the software stack keeps the promises of stacks/stack.h. Software makes the measured
- * interrupt pending, then the one that ends a batch; both ways are gone through once, and what they
- * leave behind is looked at. What makes a batch hang is found before a wait, where it can be. */
+ * interrupt pending, then the one that ends a batch; both paths run once, and their effects are
+ * checked. Faults that would hang a batch are found before a wait, if possible. */
 #include "cases/kind.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"

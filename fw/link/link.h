@@ -1,6 +1,6 @@
-/* The link's frames and its one rule: a request is carried out once, in its turn. What was answered
- * last is answered again, and what is older, or of another session, is refused.
- * No hardware here: bytes in, bytes out. The messages are declared in generated/messages.h. */
+/* The link's frames and its one rule: a request is carried out once, in its turn. The last request
+ * is answered again if repeated; older requests and those of another session are refused. No
+ * hardware here: bytes in, bytes out. The messages are declared in generated/messages.h. */
 #ifndef LINK_LINK_H
 #define LINK_LINK_H
 
@@ -63,7 +63,7 @@ struct link {
     size_t answer_length;
     uint8_t reply[LINK_ENCODED_SIZE]; /* to the last request, to be sent once more */
     size_t reply_length;
-    uint8_t refusal[LINK_REFUSAL_SIZE]; /* of a stale request; the reply stays as it was */
+    uint8_t refusal[LINK_REFUSAL_SIZE]; /* of a stale request; the reply does not change */
     struct link_turn last;              /* of the request carried out last */
     uint8_t payload[IRQ_MAX_PAYLOAD] __attribute__((aligned(8)));
 };

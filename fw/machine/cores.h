@@ -18,8 +18,8 @@ typedef void (*parking_work_t)(uintptr_t argument);
  * parking_cores tells which are. They start with their caches on. */
 void parking_start(unsigned cores);
 
-/* Mask of the cores that run, core 0 included. A core that did not end its work in time is no
- * longer among them. */
+/* Mask of the cores that run, core 0 included. A core that did not end its work in time is removed
+ * from it. */
 unsigned parking_cores(void);
 
 /* Wakes a parked core; it calls work(argument) with interrupts masked. No work: nothing happens if

@@ -19,8 +19,7 @@
 #define PORT_ELEMENT_WORD(array, index, member)                                                    \
     (PORT_WORD(array[0].member) + (index) * (PORT_WORD(array[1]) - PORT_WORD(array[0])))
 
-/* Takes the request's level from the pins: what the gateware saw last before a restart may be a
- * 1. */
+/* Takes the request's level from the pins, as the gateware may have seen a 1 before a restart. */
 void port_init(void);
 
 uint32_t port_read(unsigned word);

@@ -1,6 +1,5 @@
-/* What a core says of itself, beyond what every machine has: registers that a run stores as they
- * were read. A machine brings struct state, STATE_OF_PROGRAM (initialisers of irq_hello_reply_t)
- * and these. */
+/* State of a core beyond what every machine has: registers that a run stores unchanged. A machine
+ * brings struct state, STATE_OF_PROGRAM (initialisers of irq_hello_reply_t) and these. */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
 

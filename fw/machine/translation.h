@@ -10,11 +10,11 @@ enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K, MMU_SECTIONS_1M, MM
 /* MMU_USUAL, which start-up uses, and mmu_has. */
 #include "bound/translation.h"
 
-/* What the translation says of DDR and on-chip memory, and of its own tables, on this core. */
+/* Memory attributes of DDR, on-chip memory and the translation tables on this core. */
 enum mmu_memory { MMU_CACHEABLE, MMU_NON_CACHEABLE };
 
-/* Writes the translation tables of MMU_USUAL: what start-up uses. Without on-chip memory, but for a
- * program that stands in it, which has no DDR. Once, by core 0, with its MMU and caches off. */
+/* Writes the translation tables of MMU_USUAL for start-up, without on-chip memory; for a program in
+ * on-chip memory, without DDR. Once, by core 0, with its MMU and caches off. */
 void mmu_write_tables(void);
 
 /* Turns this core's MMU on (SCTLR.M); the caches stay as they are. */

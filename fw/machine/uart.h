@@ -8,21 +8,21 @@
 
 #define UART_MAX_BAUD 2000000 /* the highest of the board's CP2108 USB bridge */
 
-/* Which of the chip's UARTs is the link; 0 where there is but one. */
+/* Which of the chip's UARTs is the link; 0 if it has only one. */
 unsigned uart_number(void);
 
-/* Hz of the UART's reference clock by its divisors and the board preset's IO PLL; 0 where there is
- * no clock controller. */
+/* The UART's reference clock in Hz, by its divisors and the board preset's IO PLL; 0 without a
+ * clock controller. */
 uint32_t uart_reference_hz(void);
 
 /* Resets it, turns both directions on, and asks for an interrupt at the first received byte. The
- * rate stays as it is. */
+ * rate does not change. */
 void uart_init(void);
 
 /* Whether the reference clock gives this rate within 0.5 %. */
 bool uart_can_make(uint32_t baud);
 
-/* Sets a rate that uart_can_make; any other leaves the UART as it is. */
+/* Sets a rate that uart_can_make; any other has no effect. */
 void uart_set_baud(uint32_t baud);
 
 /* Present rate; 0 while none was set. */

@@ -1,9 +1,9 @@
 /* Self-test of processor, translation, interrupt controller, and start of the other cores.
  *
- * Runs on stock QEMU, on the twin and on a board, with the same transcript: what the emulations are
- * held against each other by. It uses only what QEMU has: no GPIO, no line from the PL, no register
- * of the cores that keeps a value there; interrupts are raised by software, by the timers and by
- * the UART. What a machine has not is skipped, with the reason. */
+ * Runs on stock QEMU, on the twin and on a board, with the same transcript, by which the emulations
+ * are compared. It uses only features of QEMU: no GPIO, no line from the PL, no register of the
+ * cores that keeps a value there; interrupts are raised by software, by the timers and by the UART.
+ * Features that a machine lacks are skipped, with the reason. */
 #include <stddef.h>
 
 #include "bound/uart.h"

@@ -10,7 +10,7 @@ extern const char vectors_selftest[];
 /* Cores that are there. */
 unsigned selftest_cores(void);
 
-/* The vectors are set; what else is needed before an interrupt is taken. */
+/* Further setup before an interrupt is taken; the vectors are already set. */
 void selftest_begin(void);
 
 void test_core(void);

@@ -66,7 +66,7 @@ _Noreturn void stack_start(void (*application)(void));
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement);
 
-/* Read back from where the processor reads it: VBAR_EL3, and what it stands for. The addresses
+/* Read back from the processor: VBAR_EL3 and its target. The addresses
  * are those of the vectors, of the measured interrupt's handler, and of the upper end of the
  * call stack on which that runs. */
 struct stack_readback {

@@ -1,4 +1,4 @@
-"""What the firmware's tests share: tools, builds, and QEMU with a serial line."""
+"""Fixtures of the firmware's tests: tools, builds, and QEMU with a serial line."""
 
 import fcntl
 import importlib.util
@@ -38,7 +38,7 @@ def _need(tool, package):
 
 @pytest.fixture(scope="session")
 def need():
-    """``need(tool, package)``: path of a program, or the reason why there is no test."""
+    """``need(tool, package)``: path of a program; skips the test with a reason if it is missing."""
     return _need
 
 
@@ -118,7 +118,7 @@ def standalone(build):
     return build / "irqscope-standalone.elf"
 
 
-#: (BSP, FP) that the stack can be built with, beside (6.6, 0).
+#: (BSP, FP) that the stack can be built with, in addition to (6.6, 0).
 VARIANTS = {"6.2": ("6.2", 0), "6.1": ("6.1", 0), "6.6 with FP": ("6.6", 1)}
 
 
@@ -154,7 +154,7 @@ class Qemu:
     def __init__(self, machine, elf, log, options, serial):
         program, those_of_machine = machine
         self._log = log
-        self._received = b""  # behind what was asked for so far
+        self._received = b""  # after all requested output so far
         self._session = 1
         self._messages = log.with_name("messages.txt").open("wb")  # not into what the UART says
         self._process = subprocess.Popen(

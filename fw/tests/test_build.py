@@ -10,9 +10,9 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 ELFS = ("irqscope.elf", "irqscope-freertos.elf", "irqscope-standalone.elf", "selftest.elf")
-#: What the port has for tasks with an FP context, of which there is none.
+#: The port's instructions for tasks with an FP context, which do not exist here.
 PORT_WITH_FP = {"FreeRTOS_SWI_Handler", "vPortRestoreTaskContext", "FreeRTOS_IRQ_Handler"}
-#: What a handler's first use of FP would run, and what undoes it.
+#: Code run by a handler's first use of FP, and its reverse.
 TRAP_WITH_FP = {"standalone_sync", "standalone_irq_paper", "standalone_irq_stages"}
 DDR = range(0x0010_0000, 0x0020_0000)
 
@@ -91,8 +91,9 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
 
 
 def test_a_system_error_is_taken_only_when_it_can_be_reported(elf, need):
-    """An earlier program may have left one pending. It is taken as soon as it is unmasked, so a
-    stack, cleared memory and a UART have to be there first."""
+    """An earlier program may have left one pending. It is taken as soon as it is unmasked, so
+    stack, cleared memory and UART have to be set up first.
+    """
     code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
     unmasking = {
         name
@@ -171,14 +172,14 @@ def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instruction
 
 
 def word(path, firmware_hash):
-    """What the program at a path tells as its hash."""
+    """The hash stored in the program at a path."""
     with path.open("rb") as file:
         at = firmware_hash.place(ELFFile(file))
     return int.from_bytes(path.read_bytes()[at : at + firmware_hash.SIZE], "little")
 
 
 def computed(content, firmware_hash):
-    """What the program whose file has this content should tell."""
+    """The expected hash of a program with this file content."""
     return firmware_hash.firmware_hash(ELFFile(io.BytesIO(content)))
 
 

@@ -1,4 +1,4 @@
-"""FreeRTOS on the Cortex-A9, instruction by instruction: what is in front of its own port."""
+"""FreeRTOS on the Cortex-A9, instruction by instruction: the code before its own port."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import pytest
 
 MEASURED, OTHER = 61, 70  # the interrupt of a case, and one that nobody asked for
 DIRECT = "direct"
-#: What a task has in r0 to r14; the stack pointer lies in memory.
+#: A task's values of r0 to r14; the stack pointer points into memory.
 REGISTERS = [0x1111_1111 * n for n in range(13)] + [0x001F_0000, 0xEEEE_EEEE]
 SYSTEM_UNMASKED = 0x15F
 #: Instructions from the vector to the first marker: a branch, a push, one for the marker's word,

@@ -1,4 +1,4 @@
-"""Layers point downwards: what a batch does knows no controller, address or register."""
+"""Layers point downwards: batch code does not know controllers, addresses or registers."""
 
 import re
 from graphlib import TopologicalSorter

@@ -227,7 +227,7 @@ def test_a_request_of_another_session_is_never_carried_out(serving):
     served(serving, frame(COUNT, 5, b"ab"))
     other = served(serving, frame(COUNT, 6, b"ab", session=7), session=7)
     assert other == [stale(6, SESSION, 5, 2)]
-    # Number 0 begins another one, and what is left of the first is old.
+    # Number 0 begins another session, and remaining requests of the first one are stale.
     assert served(serving, frame(COUNT, 0, b"ab", session=7), session=7)[0][3] == 3
     assert served(serving, frame(COUNT, 6, b"ab")) == [stale(6, 7, 0, 3)]
     assert served(serving, frame(COUNT, 1, b"ab", session=7), session=7)[0][3] == 4

@@ -1,4 +1,4 @@
-"""A software stack of one's own: what is missing in a port is named by the linker."""
+"""Custom software stacks: the linker names the parts that a port lacks."""
 
 import os
 import re
@@ -27,9 +27,9 @@ DECLARED = (
 
 @pytest.fixture(scope="module")
 def port(build, firmware, tmp_path_factory):
-    """``port(edit)``: builds the template with its C file edited; returns what was said.
+    """``port(edit)``: builds the template with its C file edited; returns the build's output.
 
-    ``layout``: another linker fragment. Warnings are no errors: one function less leaves others
+    ``layout``: another linker fragment. Warnings are allowed, as a missing function leaves others
     unused. Objects of other files are those of the firmware.
     """
     folder = tmp_path_factory.mktemp("port")

@@ -1,4 +1,4 @@
-"""The self-test on stock QEMU: an implementation of GIC, timer and UART that is not ours."""
+"""The self-test on stock QEMU: an independent implementation of GIC, timer and UART."""
 
 from pathlib import Path
 

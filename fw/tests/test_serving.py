@@ -362,7 +362,7 @@ def test_background_interrupts_are_spis_then_sgis_then_ppis(serving):
 
 
 def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
-    """On stock QEMU, which gives it no DDR translation to fall back on: none is mapped."""
+    """On stock QEMU, where it cannot fall back on DDR, as no DDR is mapped."""
     make("MEMORY=ocm")
     machine = answering(qemu("../fw-ocm/irqscope.elf"))
     ocm = {"placement": messages.Placement.OCM, "pages": 2}

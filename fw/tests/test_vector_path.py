@@ -1,4 +1,4 @@
-"""What the ELF's code does, instruction by instruction: vector paths and stores to the PL."""
+"""Executes the ELF's code instruction by instruction: vector paths and stores to the PL."""
 
 import struct
 
@@ -46,7 +46,7 @@ VECTORS = [n << 64 | n * 3 for n in range(1, 33)]
 
 
 def interrupted(vector_path, elf, markers="paper"):
-    """(what it stored and read, registers after it, machine) of an interrupt of that stack."""
+    """(stores and loads, registers afterwards, machine) of an interrupt of that stack."""
     machine = vector_path.Machine(vector_path.Elf(elf))
     machine.start()
     machine.prepare(markers, "table")
@@ -75,7 +75,7 @@ def test_each_release_of_the_vendors_vector_is_as_much_longer(standalone, varian
     }
     handler = {name: stores[0][0] for name, (stores, _) in paths.items()}
     assert handler["6.6"] == handler["6.2"] + 1  # ISB
-    assert handler["6.2"] == handler["6.1"] + 8  # three reads, two stores, CPTR_EL3 anew
+    assert handler["6.2"] == handler["6.1"] + 8  # three reads, two stores, CPTR_EL3 again
 
 
 def test_a_handler_that_uses_fp_gets_it_trapped_and_every_register_comes_back(
@@ -116,7 +116,7 @@ def test_the_path_is_the_same_in_on_chip_memory(build, vector_path, paths, marke
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
     machine.prepare(markers, dispatcher, on_chip=True)
     machine.call("baremetal_begin", 0)
-    # Nothing of it may be left behind in DDR.
+    # None of it may remain in DDR.
     code = machine.symbols["stack_code_start"], machine.symbols["stack_code_end"]
     machine.write(code[0], bytes(code[1] - code[0]))
     stores, total = machine.interrupt()

@@ -1,4 +1,4 @@
-"""What the code for the Cortex-A9 does, instruction by instruction."""
+"""Executes the code for the Cortex-A9 instruction by instruction."""
 
 import struct
 
@@ -53,7 +53,7 @@ def test_the_path_is_the_same_in_on_chip_memory(elf, vector_path, paths, markers
     machine = vector_path.machine(elf)
     machine.prepare(markers, dispatcher, on_chip=True)
     machine.call("baremetal_begin", 0)
-    # Nothing of it may be left behind in DDR.
+    # None of it may remain in DDR.
     code = machine.symbols["stack_code_start"], machine.symbols["stack_code_end"]
     machine.write(code[0], bytes(code[1] - code[0]))
     stores, total = machine.interrupt()

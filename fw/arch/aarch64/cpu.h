@@ -45,8 +45,8 @@ static inline void tlb_invalidate(void) {
 static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
 
-/* From here on a system error reports itself, even one that an earlier program left behind: so
- * the call stack, cleared memory and a way to report must be there. */
+/* From here on a system error is reported, even one left pending by an earlier program: the call
+ * stack, cleared memory and a way to report must exist by now. */
 static inline void system_errors_unmask(void) {
     __asm__ volatile("msr daifclr, #4" : : : "memory");
 }

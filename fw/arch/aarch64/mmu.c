@@ -28,7 +28,8 @@ static const uint64_t mair[] = {
 };
 
 /* T0SZ 31 (33 bits), walks inner shareable, 4 KB granule, 40-bit physical. Walks are write-back, or
- * non-cacheable with all other memory: a table is read as it was written. */
+ * non-cacheable like all other memory: a table is read with the attributes with which it was
+ * written. */
 #define TCR_WALKS (UINT64_C(0x80800000) | 2 << 16 | 3 << 12 | 31)
 #define TCR_WRITE_BACK (UINT64_C(1) << 10 | UINT64_C(1) << 8)
 static const uint64_t tcr[] = {
@@ -168,9 +169,9 @@ void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
     uintptr_t root = (uintptr_t)level1[pages];
     if (READ_SYSREG(ttbr0_el3) == root && READ_SYSREG(mair_el3) == mair[memory])
         return;
-    /* The MMU is off in between, so that no translation is ever there in two sizes or of two
-     * types. Nothing here touches memory, which would be of another type meanwhile; and what a
-     * cache holds leaves it before memory is read that no longer looks there. */
+    /* The MMU is off in between, so that a translation never exists in two sizes or of two types.
+     * Nothing here touches memory, which would temporarily be of another type; and caches are
+     * emptied before uncached memory is read. */
     __asm__ volatile("mrs x12, sctlr_el3\n\t"
                      "bic x13, x12, #1\n\t"
                      "dsb sy\n\t"

@@ -1,5 +1,5 @@
-/* The secure physical timer of this core (CNTPS), interrupt IRQ_TIMER_TICK: its level is high
- * from the count on at which it is due until that is set anew or the timer stopped. */
+/* The secure physical timer of this core (CNTPS), interrupt IRQ_TIMER_TICK: its level is high from
+ * the count at which it is due until that is set again or the timer is stopped. */
 #ifndef ARCH_AARCH64_TIMER_H
 #define ARCH_AARCH64_TIMER_H
 

@@ -59,8 +59,8 @@ static inline void branches_forget(void) {
 static inline void interrupts_mask(void) { __asm__ volatile("cpsid i" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("cpsie i" : : : "memory"); }
 
-/* From here on an asynchronous abort reports itself, even one that an earlier program left
- * behind: so the call stack, cleared memory and a way to report must be there. */
+/* From here on an asynchronous abort is reported, even one left pending by an earlier program: the
+ * call stack, cleared memory and a way to report must exist by now. */
 static inline void system_errors_unmask(void) { __asm__ volatile("cpsie a" : : : "memory"); }
 
 static inline unsigned cpu_number(void) { return READ_CP15(0, c0, c0, 5) & 3; }

@@ -36,10 +36,10 @@ static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
 static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
 
-/* The active table. With a CLIC its address is in mtvt, and mtvec has the path's own entry
- * for what goes to no entry of the table (vectors.inc). Where hardware goes
- * by the table, the draft wants addresses in it and the CV32E40P instructions; a path that asks
- * mnxti calls an instruction of it. */
+/* The active table. With a CLIC its address is in mtvt, and mtvec has the path's own entry for
+ * exceptions without an entry in the table (vectors.inc). Where hardware goes by the table, the
+ * draft wants addresses in it and the CV32E40P instructions; a path that asks mnxti calls an
+ * instruction of it. */
 #ifdef HAS_CLIC
 extern const char path_trap[];
 extern const uint8_t path_vectored; /* 1: an interrupt goes to its own entry of the table */
@@ -58,11 +58,11 @@ static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
 static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
 #endif
 
-/* A path from the handler puts mepc back from its frame, or leaves it as it is. */
+/* A path from the handler restores mepc from its frame, or does not change it. */
 #define CPU_FRAME_MCAUSE (64 / 4)
 #define CPU_FRAME_MEPC (68 / 4)
 #define MCAUSE_MPIE                                                                                \
-    (UINT32_C(1) << 27) /* with a CLIC the same bit as in mstatus; without one there is none */
+    (UINT32_C(1) << 27) /* with a CLIC the same bit as in mstatus; does not exist without one */
 
 /* The address to which the handled interrupt returns. */
 static inline uintptr_t interrupted_at(void) { return READ_CSR(mepc); }

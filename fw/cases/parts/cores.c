@@ -28,7 +28,7 @@ static uintptr_t as_asked(const irq_case_request_t *request) {
     return request->caches | (uintptr_t)request->memory << 1 | (uintptr_t)request->pages << 2;
 }
 
-/* Its argument is no pointer: the cores' caches differ meanwhile. */
+/* Its argument is not a pointer, as the cores' caches may temporarily differ. */
 static void adapt(uintptr_t argument) {
     bool on = argument & 1;
     mmu_use((enum mmu_pages)(argument >> 2), (enum mmu_memory)(argument >> 1 & 1));

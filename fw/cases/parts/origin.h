@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Reads the gateware's clock beside the system counter, unless that is done: it holds until the
- * next case, for both come from one PLL. By core 0, with the gateware there. */
+/* Reads the gateware's clock together with the system counter, once for each case, as both come
+ * from one PLL. Called by core 0; requires the gateware. */
 void origin_prepare(void);
 void origin_forget(void);
 

@@ -9,8 +9,8 @@
  * after origin_prepare; the measured interrupt is not pending and the link's is disabled. */
 void phase_wait(void);
 
-/* Runs a case from there on, or at once where the timer tick has the timer. All rounds of it look
- * alike to predictors, too. */
+/* Runs a case from there on, or at once where the timer tick has the timer. All its rounds also
+ * look alike to predictors. */
 void phase_run(const struct case_kind *kind, const irq_case_request_t *request,
                struct case_result *result);
 

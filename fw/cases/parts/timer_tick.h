@@ -8,7 +8,7 @@
 void timer_tick_prepare(const irq_case_request_t *request);
 
 /* Starts the timer tick, at whole periods from the origin (cases/parts/origin.h). Returns the PL
- * tick of one of its interrupts; 0 if there is no timer tick. */
+ * tick of one of its interrupts, or 0 without a timer tick. */
 uint64_t timer_tick_start(const irq_case_request_t *request);
 void timer_tick_stop(void);
 

@@ -7,7 +7,7 @@
 /* Waits as the request says until the batch ends. */
 void waiting_run(const irq_case_request_t *request, struct case_result *result);
 
-/* Makes the hooks of core 0's wait out of the case's own hooks and what the request adds. */
+/* Combines the case's own hooks and those of the request into the hooks of core 0's wait. */
 void waiting_prepare(const irq_case_request_t *request, const struct case_kind *kind);
 
 /* Divisor of the cores' clock while core 0 waits, as read back when it was tried. */

@@ -122,8 +122,8 @@ static void run_by_software(const irq_case_request_t *request, const struct case
     warm_ups[0].handled = stack_core()->handled;
 }
 
-/* Rounds after arming, which cools the path. Where lines of the path and of what else runs share a
- * set of a cache, each round leaves half of the chance that one of them pushes the other out. */
+/* Rounds after arming, which cools the path. If lines of the path and of other code share a set of
+ * a cache, each round halves the chance that one of them evicts the other. */
 #define LAST_ROUNDS 4
 
 static uint32_t last_rounds(const irq_case_request_t *request) {

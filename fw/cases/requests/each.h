@@ -1,5 +1,5 @@
-/* The requests of the link, one function each. Fields are checked there or by the case; what the
- * gateware refuses is reported from its errors register. */
+/* The requests of the link, one function each. Fields are checked there or by the case; refusals by
+ * the gateware are reported from its errors register. */
 #ifndef CASES_REQUESTS_EACH_H
 #define CASES_REQUESTS_EACH_H
 

@@ -7,7 +7,7 @@
 static unsigned level_bits(void) { return path_nests ? 8 : 1; }
 static unsigned below_level(void) { return path_nests ? 0 : 1; }
 
-static uint32_t enabled; /* while none is handed to the core */
+static uint32_t enabled; /* while no interrupt is passed to the core */
 
 void irq_init_distributor(void) {
     enabled = 0;
@@ -18,7 +18,7 @@ void irq_init_distributor(void) {
     __asm__ volatile("csrw %0, zero" : : "i"(MINTTHRESH));
 }
 
-/* Not by the threshold: what is enabled meanwhile is handed on. */
+/* Not by the threshold, which would pass on interrupts that are enabled later. */
 void irq_signal(bool on) {
     for (unsigned id = 0; id < IRQ_IDS; id++) {
         if (on && (enabled & irq_bit(id)) != 0)

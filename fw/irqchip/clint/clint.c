@@ -1,6 +1,6 @@
 #include "irqchip/clint/clint.h"
 
-static uint32_t enabled; /* while none is handed to the core */
+static uint32_t enabled; /* while no interrupt is passed to the core */
 
 void irq_init_distributor(void) {
     WRITE_CSR(mie, 0);

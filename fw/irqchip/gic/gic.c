@@ -8,7 +8,7 @@
 
 static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
-/* Ends the interrupt that gave this core its running priority; false if there is none. */
+/* Ends the interrupt that gave this core its running priority; returns false without one. */
 static bool end_running(void) {
     uint32_t priority = GICC->rpr;
     for (unsigned id = 0; id < IRQ_IDS; id++)
@@ -101,8 +101,8 @@ void irq_set_pending(unsigned id) {
 }
 
 #if GIC_VERSION == 1
-/* It is acknowledged, once for each core that sent it, as the most urgent of all. An interrupt
- * that is as urgent and comes before it stays pending, and so does it. */
+/* It is acknowledged, once for each core that sent it, as the most urgent of all. If an interrupt
+ * of the same priority comes before it, both stay pending. */
 static void clear_pending_software(unsigned id) {
     uint8_t priority = GICD->ipriorityr[id];
     GICD->ipriorityr[id] = 0;

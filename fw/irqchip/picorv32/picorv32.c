@@ -1,6 +1,6 @@
 #include "irqchip/picorv32/picorv32.h"
 
-static uint32_t kept = IRQ_NONE_ENABLED; /* the mask, while none is handed to the core */
+static uint32_t kept = IRQ_NONE_ENABLED; /* the mask, while no interrupt is passed to the core */
 
 uint32_t cpu_irq_mask = IRQ_NONE_ENABLED;
 

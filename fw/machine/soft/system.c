@@ -1,6 +1,5 @@
-/* A soft core and what is around it: one clock, one memory without translation or caches, no
- * other core. Functions for parts that other machines have beyond that answer that there are
- * none. */
+/* A soft core and its system: one clock, one memory without translation or caches, no other core.
+ * Functions for parts that only other machines have report that they do not exist. */
 #include "machine/caches.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"

@@ -41,7 +41,7 @@ static uint32_t reported[CORES];
  * the last of them, if nobody has been told yet. */
 static unsigned lost, stuck;
 
-/* Afterwards what this side wrote is in memory, and what it reads next comes from there. */
+/* Afterwards this core's writes are in memory, and its next reads come from there. */
 static void exchange(const volatile void *line) {
     dsb();
     line_flush(line);

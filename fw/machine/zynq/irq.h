@@ -13,10 +13,10 @@
 #define IRQ_SHARED_HIGH MACHINE_SHARED_1_FIRST
 #define IRQ_SHARED_ROW MACHINE_SHARED_0_COUNT
 
-/* The level of IRQ_PRIVATE. What the register shows is open: the TRMs of the Cortex-A15 (8.3.2,
- * GICD_PPISR) and Cortex-A9 (table 3-6) call it the actual state of a signal that is active low,
- * that of the GIC-500 says 1 for an input that is high. So nothing is decided by it; it is shown
- * beside the pending bit. */
+/* The level of IRQ_PRIVATE. The meaning of the register is unclear: the TRMs of the Cortex-A15
+ * (8.3.2, GICD_PPISR) and Cortex-A9 (table 3-6) call it the actual state of a signal that is active
+ * low, that of the GIC-500 says 1 for an input that is high. So it decides nothing; it is shown
+ * next to the pending bit. */
 #define GICD_PPISR_LEGACY (1u << 15)
 static inline bool irq_private_raw(void) { return (GICD->ppisr & GICD_PPISR_LEGACY) != 0; }
 

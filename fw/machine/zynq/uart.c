@@ -102,8 +102,7 @@ void uart_set_baud(uint32_t baud) {
 
 uint32_t uart_baud(void) { return current_baud; }
 
-/* There is no flow control: the transmitter empties at its own rate, whether anybody listens or
- * not.
+/* There is no flow control: the transmitter sends at its own rate, with or without a listener.
  */
 static void sleep_until_fifo_empty(void) {
     /* The bit is sticky: clear what is left from earlier, then let the condition set it. */

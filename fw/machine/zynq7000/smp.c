@@ -15,7 +15,7 @@ static void (*start_function[CORES])(void);
  * in no cache (arch/arm32/mmu.c). */
 void smp_start(unsigned core, void (*function)(void)) {
     start_function[core] = function;
-    /* The core comes up with its caches off: what it reads must be in memory. */
+    /* The core starts with its caches off: its data must be in memory. */
     line_flush(&start_function[core]);
     mmio_write32(CORE_START_WORD, (uint32_t)(uintptr_t)_start);
     dsb();

@@ -8,7 +8,7 @@
 #define L2C_CONTROL (L2C_BASE + 0x100)
 #define L2C_AUX (L2C_BASE + 0x104)
 
-/* Only where there are security extensions. */
+/* Only with security extensions. */
 static uint32_t secure_configuration(void) {
     return READ_CP15(0, c0, c1, 1) & ID_PFR1_SECURITY ? READ_CP15(0, c1, c1, 0) : 0;
 }

@@ -1,4 +1,4 @@
-/* There is no STM. */
+/* The chip has no STM. */
 #include "machine/trace.h"
 
 size_t trace_set_up(irq_stm_reply_t *reply) {

@@ -22,7 +22,7 @@
 #define FFCR_FORMAT (1u << 0) /* frames of 16 bytes, which name the source of each byte */
 #define FFCR_FLUSH (1u << 6)
 #define FFCR_STOP_ON_FLUSH (1u << 12)
-/* RRD reads this when there is no more; no frame holds it. */
+/* RRD reads as this when the buffer is empty; no frame contains it. */
 #define RRD_EMPTY UINT32_MAX
 
 uint16_t etf_part(void) { return coresight_part(ETF_2_BASE); }

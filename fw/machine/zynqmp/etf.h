@@ -1,4 +1,4 @@
-/* The 8 KB trace memory behind the second funnel (UG1087, module ETF8K; Arm DDI 0461): a circular
+/* The 8 KB trace memory after the second funnel (UG1087, module ETF8K; Arm DDI 0461): a circular
  * buffer that keeps the newest trace, read out when it has been stopped. */
 #ifndef MACHINE_ZYNQMP_ETF_H
 #define MACHINE_ZYNQMP_ETF_H
@@ -17,7 +17,7 @@ uint32_t etf_memory_words(void);
 /* Opens the funnel in front of it and begins an empty buffer. False: it does not become ready. */
 bool etf_start(void);
 
-/* Takes in what is on its way and stops. False: it does not. */
+/* Takes in data in transit and stops. Returns false if it does not stop. */
 bool etf_stop(void);
 
 /* After etf_stop: copies what it holds, oldest first, to `words`, which has ETF_MEMORY_WORDS, and

@@ -50,7 +50,7 @@ static void power_up(unsigned core) {
 
 void smp_start(unsigned core, void (*function)(void)) {
     start_function[core] = function;
-    /* The core comes up with its caches off: what it reads must be in memory. */
+    /* The core starts with its caches off: its data must be in memory. */
     __asm__ volatile("dc civac, %0" : : "r"(&start_function[core]) : "memory");
     dsb();
     power_up(core);

@@ -16,7 +16,7 @@
 
 #define TCSR_BUSY (1u << 23)
 #define HEMCR_ENABLE (1u << 0)
-#define HEMCR_ERRORS (1u << 2) /* an event that comes while one is held is told of, not dropped */
+#define HEMCR_ERRORS (1u << 2) /* an event during a held one is reported, not dropped */
 /* Events 63 to 32. */
 #define HEBSR_UPPER 1u
 /* Synchronisation every so many bytes: twice a buffer, so that one that has wrapped is readable. */

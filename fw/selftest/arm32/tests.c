@@ -1,5 +1,5 @@
-/* Tests of the Cortex-A9 and what is beside it: modes, software's interrupts without registers
- * for their pending state, the global timer, translation, L2. */
+/* Tests of the Cortex-A9 and its system: modes, software interrupts without registers for their
+ * pending state, the global timer, translation, L2. */
 #include <stddef.h>
 
 #include "bound/addresses.h"

@@ -50,8 +50,8 @@ static const char *const measured[MARKER_SETS] = {
 #endif
 };
 
-/* A copy in on-chip memory holds code, core 0's record and core 0's call stack. A program that
- * stands there itself has no other copy. */
+/* A copy in on-chip memory holds code, core 0's record and core 0's call stack. A program that runs
+ * from there has no other copy. */
 #define COPIED (PROGRAM_ON_CHIP ? ~0u : (unsigned)IRQ_PLACEMENT_OCM) /* the placement */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x20000)

@@ -1,6 +1,6 @@
 /* Bare metal: a vector path of its own for each marker set and dispatcher, loops to wait in, and
  * one task that a handler can wake. Everything is for the calling core, from DDR or from on-chip
- * memory. One of the stacks (stacks/stack.h), and what cores 1 to 3 run beside any of them. */
+ * memory. One of the stacks (stacks/stack.h), and the stack of cores 1 to 3 with any of them. */
 #ifndef STACKS_BAREMETAL_H
 #define STACKS_BAREMETAL_H
 

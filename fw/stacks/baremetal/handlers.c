@@ -1,6 +1,6 @@
-/* The C side of the path from interrupt to handler, and what runs between two waits. This file and
- * the assembly beside it are together and name nothing outside but by pointer: they can be copied
- * as one piece to where they shall run. */
+/* The C part of the path from interrupt to handler, and the code between two waits. This file and
+ * its assembly are linked together and refer to anything else only by pointer, so they can be
+ * copied as one piece to where they run. */
 #include "description.h"
 #include "generated/messages.h"
 #include "machine/marker.h"
@@ -114,7 +114,7 @@ void baremetal_unmeasured_paper(uint32_t iar) {
     if (id == core->stack.finish)
         handler_finished(core, iar);
     else if (id >= IRQ_FIRST_SPECIAL)
-        core->stack.spurious++; /* names no interrupt: there is none to end */
+        core->stack.spurious++; /* names no interrupt, so there is nothing to end */
     else if (id == IRQ_TIMER_TICK && core->stack.timer_tick_period != 0)
         handler_timer_tick(core, iar);
     else

@@ -2,8 +2,8 @@
 #ifndef STACKS_BAREMETAL_LINE_HANDLERS_H
 #define STACKS_BAREMETAL_LINE_HANDLERS_H
 
-/* Lines from 1 to this, without it: the measured line is none of them, and the last output of the
- * instrument is the gateware's own. */
+/* Lines from 1 to this, without it: the measured line is not among them, and the last output of the
+ * instrument belongs to the gateware. */
 #define LINE_HANDLERS 7
 
 #ifndef __ASSEMBLER__

@@ -80,7 +80,7 @@ void freertos_clear_timer_tick(void) {
 }
 
 /* A level that has not yet fallen at the interrupt controller's input when the handler ends
- * fires once more; that is no kernel tick. */
+ * fires once more; that does not count as a kernel tick. */
 static void handler_kernel_tick(void) {
     if (timer_is_due())
         FreeRTOS_Tick_Handler();

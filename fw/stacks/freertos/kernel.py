@@ -1,12 +1,12 @@
-"""Puts the sources of the FreeRTOS kernel where the build wants them.
+"""Copies the sources of the FreeRTOS kernel into the build folder.
 
     python stacks/freertos/kernel.py BUILD ARCHITECTURE [DIR]
 
-Without DIR they come from the package freertos-next, which holds the kernel as it was released;
-cargo fetches it, the hash of the whole package is checked. DIR is anybody's own copy of the kernel,
-of V10.6 or newer. ARCHITECTURE, one of fw/arch, chooses the port. Nothing is patched: what the
-build needs is copied to BUILD/freertos/kernel, and BUILD/freertos/kernel.h tells the hash of all of
-it, its lines ended by LF. Files that are right already are left alone.
+Without DIR they come from the package freertos-next, which contains the released kernel; cargo
+fetches it, and the hash of the whole package is checked. DIR is the user's own copy of the kernel,
+of V10.6 or newer. ARCHITECTURE, one of fw/arch, chooses the port. Nothing is patched: the files
+that the build needs are copied to BUILD/freertos/kernel, and BUILD/freertos/kernel.h contains the
+hash of all of them, with lines ended by LF. Skips files that are up to date.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PORTS = {
 }
 KERNEL_FILES = ("tasks.c", "list.c")
 PORT_FILES = ("port.c", "portASM.S", "portmacro.h")
-#: The oldest that reads what the package and those it depends on say of themselves.
+#: The oldest version that can read the manifests of the package and its dependencies.
 CARGO = "1.85"
 #: Seconds that cargo gets to fetch it.
 FETCH_S = 120
@@ -44,7 +44,7 @@ Files = dict[str, bytes]
 
 
 class Refusal(Exception):
-    """Why there is no kernel, in one line."""
+    """The kernel is not available; the text is one line."""
 
 
 def from_package(build: Path) -> Files:
@@ -96,7 +96,7 @@ def version(files: Files) -> str:
 
 
 def chosen(files: Files, architecture: str) -> Files:
-    """What the build needs, by the name that it has there."""
+    """Files that the build needs, by their names in the build."""
     kernel = f"kernel {version(files)}"
     numbers = re.match(r"kernel V(\d+)\.(\d+)", kernel)
     if numbers is None or tuple(map(int, numbers.groups())) < OLDEST:

@@ -2,8 +2,8 @@
  * lib/bsp/standalone/src/arm/common, vectors.c) and of its driver of the interrupt controller
  * (XilinxProcessorIPLib/drivers/scugic/src, xscugic_intr.c), whose function the application
  * registers. The driver asserts its argument, reads IAR at an address of its configuration,
- * compares the ID with the size of its table, calls the entry with the argument registered
- * beside it, and ends the interrupt. */
+ * compares the ID with the size of its table, calls the entry with its registered argument, and
+ * ends the interrupt. */
 #include "machine/marker.h"
 #include "stacks/standalone/standalone.h"
 
@@ -21,7 +21,7 @@ static volatile uint32_t *interface_register(const struct controller *controller
     return (volatile uint32_t *)(controller->configuration->cpu_interface + offset);
 }
 
-/* IAR named none: what the vendor's driver ends all the same, and the controller ignores. */
+/* IAR named no interrupt: the vendor's driver still ends it, and the controller ignores that. */
 static __attribute__((noinline)) void note_spurious(void) {
     standalone_core.stack.spurious++;
     if (standalone_core.stages)

@@ -66,7 +66,8 @@ void standalone_handler_stages(void *argument) {
 }
 
 /* The timer goes on from where it was due, not from now. A level that has not yet fallen at the
- * interrupt controller's input when the handler ends fires once more; that is no timer tick. */
+ * interrupt controller's input when the handler ends fires once more; that does not count as a
+ * timer tick. */
 static void handle_timer_tick(struct stack_core *core) {
     if (!timer_is_due())
         return;

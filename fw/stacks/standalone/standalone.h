@@ -4,7 +4,7 @@
 #ifndef STACKS_STANDALONE_H
 #define STACKS_STANDALONE_H
 
-/* The vector's frame, on the call stack of what it interrupts: eleven pairs, then CPTR_EL3 and
+/* The vector's frame, on the call stack of the interrupted code: eleven pairs, then CPTR_EL3 and
  * ELR_EL3, then SPSR_EL3. */
 #define FRAME_ELR (-12 * 16 + 8)
 #define FRAME_SPSR (-13 * 16)

@@ -65,7 +65,7 @@ static void handle_other(uint32_t iar) {
     if (stages)
         marker_skip_second();
     if (id >= IRQ_FIRST_SPECIAL) {
-        core.spurious++; /* names no interrupt: there is none to end */
+        core.spurious++; /* names no interrupt, so there is nothing to end */
         return;
     }
     if (id == core.finish)

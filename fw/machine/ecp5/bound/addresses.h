@@ -9,7 +9,7 @@
 #define UART_DIVISOR 0xFFFFF868 /* ticks of a bit */
 
 #define UART_SENDING 1 /* until the stop bit has ended */
-#define UART_LOST 2    /* a byte came when there was no room for it */
+#define UART_LOST 2    /* a byte arrived without room for it */
 #define UART_DAMAGED 4 /* a stop bit was low */
 
 #endif

@@ -14,7 +14,7 @@
 #define TIME_HIGH 0xFFFFF854
 #define COMPARE_LOW 0xFFFFF858
 #define COMPARE_HIGH 0xFFFFF85C /* stored last */
-#define UART_DATA 0xFFFFF860    /* load: a byte, or bit 31 if there is none */
+#define UART_DATA 0xFFFFF860    /* load: a byte, or bit 31 if the buffer is empty */
 #define SAVING 0xFFFFF870       /* whether the core saves registers itself: SAVING_... */
 
 #define SAVING_ON 1    /* it saves them at every interrupt that it takes */

@@ -36,11 +36,11 @@ static inline void set_core_word(uint64_t word) { cpu_core_word = (uint32_t)word
 static inline void *core_pointer(void) { return cpu_core_pointer; }
 static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
 
-/* Handlers run on the call stack of what they interrupt. */
+/* Handlers run on the call stack of the interrupted code. */
 static inline void set_interrupt_call_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_call_stack(uintptr_t of_loop) { return of_loop; }
 
-/* Registers of what is interrupted, as the path to the handler has saved them. */
+/* Registers of the interrupted code, as saved by the path to the handler. */
 extern uint32_t *cpu_frame;
 
 #endif

@@ -1,6 +1,6 @@
 /* Interrupts of a RISC-V hart, whatever controller is between: an ID is the cause that mcause
- * tells. A register of the system makes inputs high by software: what it has set stays until it is
- * taken back. Nobody keeps a list of what was taken: what a handler ends is its own business. */
+ * tells. A register of the system lets software raise inputs, which stay high until software lowers
+ * them. There is no list of active interrupts: a handler ends its own. */
 #ifndef MACHINE_SOFT_BOUND_INPUTS_H
 #define MACHINE_SOFT_BOUND_INPUTS_H
 

@@ -1,6 +1,6 @@
 /* A store at MARKER_BASE + 4 * code is a marker, whatever is stored. The next word is the code of
- * the set's first marker, and whether markers go anywhere; there is no toggle to keep, but what the
- * last store left can be read: its code, and a bit that each store changes. */
+ * the set's first marker, and whether markers go anywhere; software need not keep a toggle, but can
+ * read the effect of the last store: its code, and a bit that each store toggles. */
 #ifndef MACHINE_SOFT_BOUND_MARKER_H
 #define MACHINE_SOFT_BOUND_MARKER_H
 

@@ -9,7 +9,7 @@
 #define IRQ_LINK MACHINE_LINK_ID
 #define IRQ_TIMER_TICK MACHINE_TIMER_TICK_ID
 #define IRQ_FINISHED MACHINE_FINISHED_ID
-#define IRQ_PRIVATE 15 /* reserved by the architecture: there is none */
+#define IRQ_PRIVATE 15 /* reserved by the architecture */
 /* One row of outputs. */
 #define IRQ_SHARED_LOW MACHINE_SHARED_0_FIRST
 #define IRQ_SHARED_ROW MACHINE_SHARED_0_COUNT

@@ -1,5 +1,5 @@
-/* Clock of the cores: one divisor is theirs, the timers', the interrupt controller's and the GPIO's
- * (UG585, ARM_CLK_CTRL), so that it stays as it is. */
+/* Clock of the cores: one divisor serves cores, timers, interrupt controller and GPIO (UG585,
+ * ARM_CLK_CTRL), so it is not changed. */
 #ifndef MACHINE_ZYNQ7000_BOUND_CLOCK_H
 #define MACHINE_ZYNQ7000_BOUND_CLOCK_H
 

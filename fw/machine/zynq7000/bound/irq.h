@@ -1,4 +1,4 @@
-/* The PL390 beside the cores, and what is connected to it. */
+/* The PL390 interrupt controller and its inputs. */
 #ifndef MACHINE_ZYNQ7000_BOUND_IRQ_H
 #define MACHINE_ZYNQ7000_BOUND_IRQ_H
 

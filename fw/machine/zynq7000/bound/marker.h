@@ -29,8 +29,8 @@ static inline __attribute__((always_inline)) void marker_set_word(uint64_t word)
     WRITE_CP15(0, c13, c0, 2, word);
 }
 
-/* Sends the marker that the set begins with. Inline, or a call would precede it, and in assembly,
- * or a compiler would put instructions of what follows in front of the store. */
+/* Sends the first marker of the set. Inline, so that no call precedes it, and in assembly, so that
+ * the compiler does not move later instructions before the store. */
 static inline __attribute__((always_inline)) void marker_send_first(void) {
     uint32_t word, scratch;
     __asm__ volatile("mrc p15, 0, %0, c13, c0, 2\n\t"
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_2_LSW, (uint32_t)marker_word() ^ change ^ MARKER_TOGGLES);
 }
 
-/* Is in its place, if there is none. */
+/* Takes the place of marker_send_second in a set without a second marker. */
 static inline void marker_skip_second(void) { marker_set_word(marker_word() ^ MARKER_TOGGLES); }
 
 /* Makes this core's next word, for a set that begins with `first`, from the level that its toggle

@@ -1,4 +1,4 @@
-/* What the translation maps beside memory: devices, each with its section of 1 MB. */
+/* Devices mapped by the translation in addition to memory, each with its section of 1 MB. */
 #ifndef MACHINE_ZYNQ7000_BOUND_MEMORY_MAP_H
 #define MACHINE_ZYNQ7000_BOUND_MEMORY_MAP_H
 

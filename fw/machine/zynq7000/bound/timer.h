@@ -41,8 +41,8 @@ static inline uint64_t timer_due(void) {
     return (uint64_t)mmio_read32(TIMER_DUE_HIGH) << 32 | low;
 }
 
-/* The comparator is moved first, then the event cleared, then what is pending: an event that was
- * not cleared by then would be set anew (erratum 740657). */
+/* The comparator is moved first, then the event is cleared, then the pending state: an event not
+ * cleared by then would be set again (erratum 740657). */
 static inline void timer_set_due(uint64_t count) {
     mmio_write32(TIMER_CONTROL, TIMER_ENABLE);
     mmio_write32(TIMER_DUE_LOW, (uint32_t)count);

@@ -9,7 +9,7 @@
 
 #define UART_BASE (uart_number() == 0 ? UART0_BASE : UART1_BASE)
 
-/* DIVISOR of UART_CLK_CTRL; 0 where there is no clock controller. */
+/* DIVISOR of UART_CLK_CTRL; 0 without a clock controller. */
 static inline uint32_t uart_reference_divisor(void) {
     return mmio_read32(SLCR_UART_CLK_CTRL) >> 8 & 0x3F;
 }

@@ -1,4 +1,4 @@
-/* The APU's GIC-400 and what is connected to it. */
+/* The APU's GIC-400 and its inputs. */
 #ifndef MACHINE_ZYNQMP_BOUND_IRQ_H
 #define MACHINE_ZYNQMP_BOUND_IRQ_H
 

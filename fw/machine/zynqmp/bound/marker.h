@@ -21,8 +21,8 @@
 /* Change of the word from the set's first code to another. */
 #define MARKER_CHANGE(first, code) (((unsigned)(first) ^ (unsigned)(code)) * 0x1111u)
 
-/* Sends the marker that the set begins with. Inline, or a call would precede it, and in assembly,
- * or a compiler would put instructions of what follows in front of the store. */
+/* Sends the first marker of the set. Inline, so that no call precedes it, and in assembly, so that
+ * the compiler does not move later instructions before the store. */
 static inline __attribute__((always_inline)) void marker_send_first(void) {
     uint64_t word, scratch;
     __asm__ volatile("mrs %0, tpidr_el3\n\t"
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change ^ MARKER_TOGGLES));
 }
 
-/* Is in its place, if there is none. */
+/* Takes the place of marker_send_second in a set without a second marker. */
 static inline void marker_skip_second(void) {
     WRITE_SYSREG(tpidr_el3, READ_SYSREG(tpidr_el3) ^ MARKER_TOGGLES);
 }

@@ -1,4 +1,4 @@
-/* What the translation maps beside memory: devices in the fourth GB, each with its 2 MB. */
+/* Devices mapped by the translation in addition to memory, in the fourth GB, each with its 2 MB. */
 #ifndef MACHINE_ZYNQMP_BOUND_MEMORY_MAP_H
 #define MACHINE_ZYNQMP_BOUND_MEMORY_MAP_H
 

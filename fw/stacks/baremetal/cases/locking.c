@@ -7,7 +7,7 @@
 #include "machine/translation.h"
 #include "stacks/baremetal/baremetal.h"
 
-/* The piece of code that an interrupt runs (irqscope.ld), and what it uses of its call stack. */
+/* The code that an interrupt runs (irqscope.ld), and its part of the call stack. */
 extern const char stack_code_start[], stack_code_end[];
 #define CALL_STACK_BYTES 256
 

@@ -19,7 +19,7 @@
 #define KIB 1024
 #define MIB (1024 * KIB)
 
-/* The IRQ entry ends in its second line at the latest; so does a handler up to its marker. */
+/* The IRQ entry ends in its second line at the latest, as does a handler up to its marker. */
 #define CODE_LINES 2
 
 /* The load has to cost what locking the TLB spares: walks of the path read their descriptors. */

@@ -13,9 +13,9 @@ extern const char freertos_vectors_paper[];
 void freertos_fp_on(void);
 
 /* The application sets vectors before the first task starts by them. FP is on: the
- * port's switch has instructions for tasks with an FP context, whose condition fails as long as
- * there is none; with FP off a core may take even those as undefined (Arm DDI 0406, conditional
- * execution of undefined instructions). */
+ * port's switch has instructions for tasks with an FP context, whose condition fails without such a
+ * task; with FP off a core may take even those as undefined (Arm DDI 0406, conditional execution of
+ * undefined instructions). */
 static inline void arch_start(void) {
     trap_fp(false);
     freertos_fp_on();

@@ -1,6 +1,6 @@
 /* Context switches: from the marker `start` in one task to the marker `task`, the first thing
  * that another task does when it goes on. The first task is the instrument's own. It begins a
- * switch once a period; the kernel tick and whatever it switches run beside it. */
+ * switch once a period; the kernel tick and its switches run at the same time. */
 #include "cases/kind.h"
 #include "machine/cpu.h"
 #include "machine/marker.h"
@@ -58,7 +58,7 @@ static void run_notified(void *argument) {
     }
 }
 
-/* A task as urgent as the instrument's is ready beside it; a more urgent one waits at once. */
+/* A task with the instrument's priority is ready; one with a higher priority blocks at once. */
 static void create(struct partner *partner, TaskFunction_t run, UBaseType_t priority) {
     if (partner->handle == NULL)
         partner->handle = xTaskCreateStatic(run, "partner", configMINIMAL_STACK_SIZE, NULL,
