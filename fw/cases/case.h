@@ -23,11 +23,11 @@ void case_forget(void);
 bool case_lock(uint8_t which, irq_register_t *to, size_t *length);
 #endif
 
-/* Tells how a line is set: a level interrupt whose line is taken back by its marker ends only
+/* Sets up a line: a level interrupt whose line is taken back by its marker ends only
  * when that line is low. False if the line would drive a background interrupt of the case. */
 bool case_note_line(const irq_line_request_t *line);
 
-/* Tells to which core the markers of a pin belong; to none if no edge of it is a marker. */
+/* Sets the core of a pin's markers, or none if no edge of it is a marker. */
 void case_note_pin(unsigned pin, unsigned core, bool used);
 
 /* Fills in the values read back from the hardware, on the measured core; returns the length of the

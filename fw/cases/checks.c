@@ -43,7 +43,7 @@ static void begin_to_look(volatile struct seen *here) {
     here->spi_high = here->spi_low = 0;
     here->ppi_high = here->ppi_low = false;
     here->ppisr_changed = false;
-    /* What software made pending would look like a high level. */
+    /* An interrupt made pending by software would look like a high level. */
     irq_clear_pending(IRQ_PRIVATE);
     here->ppi_at_rest = irq_is_pending(IRQ_PRIVATE);
     here->ppisr_at_rest = irq_private_raw();

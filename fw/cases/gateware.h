@@ -1,4 +1,4 @@
-/* What the firmware does with the gateware as a whole. Any access may fail: see machine/port.h.
+/* Operations on the gateware as a whole. Any access may fail: see machine/port.h.
  * The port also fails where a wait is in vain: every wait has an end. */
 #ifndef CASES_GATEWARE_H
 #define CASES_GATEWARE_H

@@ -58,7 +58,7 @@ struct case_kind {
     void (*before_wait)(void);
     void (*after_marker)(void);
 
-    /* What another core does during a batch until it is stopped; it is called with the request.
+    /* Work of another core during a batch until it is stopped; it is called with the request.
      * NULL: the core stays parked. */
     parking_work_t (*work)(const irq_case_request_t *request, unsigned core);
 

@@ -19,7 +19,7 @@
 #define LINK_REFUSAL_SIZE                                                                          \
     (COBS_ENCODED_SIZE(LINK_HEADER_SIZE + sizeof(irq_error_t) + LINK_CRC_SIZE) + 1)
 
-/* Whose request a frame is, and in which place: numbers grow within a session. */
+/* Session and number of a request: numbers grow within a session. */
 struct link_turn {
     uint16_t session; /* 0: none has begun */
     uint32_t number;  /* 0: begins the session */
@@ -72,7 +72,7 @@ struct link {
 enum link_event link_receive(struct link_receiver *receiver, uint8_t byte,
                              struct link_frame *frame);
 
-/* Tells that the line was bad: the frame that is being received will be rejected. */
+/* Reports a line error, so that the current frame is rejected. */
 void link_damage(struct link_receiver *receiver);
 
 /* Answers a request: link->answer holds the bytes to send. */

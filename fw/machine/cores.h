@@ -45,7 +45,7 @@ void parking_abandon(void);
 /* The core that did not end its work in time, if nobody has been told yet; 0: none. */
 unsigned parking_take_stuck(void);
 
-/* What a core other than 0 does with an exception that nothing expects: tells core 0 and parks. */
+/* Handles an unexpected exception on a core other than 0: reports it to core 0 and parks. */
 _Noreturn void parking_fault(uint64_t esr, uint64_t elr);
 
 #endif

@@ -28,7 +28,7 @@ void uart_set_baud(uint32_t baud);
 /* Present rate; 0 while none was set. */
 uint32_t uart_baud(void);
 
-/* What has gone wrong on the receiving line since the UART was set up. */
+/* Receive errors since the UART was set up. */
 struct uart_errors {
     uint32_t overruns, framing, parity;
 };

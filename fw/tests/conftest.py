@@ -197,7 +197,9 @@ class Qemu:
         return kind, *answer
 
     def receive(self, seconds=REPLY_S):
-        """(kind, session, number, payload) of the next frame; None if none comes in time."""
+        """(kind, session, number, payload) of the next frame; None if it does not arrive in
+        time.
+        """
         received = self.read_until(b"\0", seconds)
         if not received.endswith(b"\0"):
             self._received = received  # the rest is still to come

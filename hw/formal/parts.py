@@ -43,7 +43,7 @@ def ports(component: Component, flow) -> dict[tuple, Value]:
 
 
 class Part:
-    """What all stand-ins do; mixed into the real component, whose interface they have."""
+    """Behaviour of all stand-ins; a mix-in for the real component, whose interface they share."""
 
     def elaborate(self, platform):
         m = Module()
@@ -63,7 +63,7 @@ class Part:
         return Const(1)
 
     def facts(self, m):
-        """What holds whenever the part is quiet."""
+        """Facts that hold whenever the part is quiet."""
         return Const(1)
 
     def drive(self, m):
@@ -146,7 +146,7 @@ def fields_that(kind: str) -> set[str]:
 
 
 def configuration(file: Component) -> dict[tuple, Value]:
-    """What only software changes in the register file, by path."""
+    """Registers that only software changes, by path."""
     moving = fields_that("singlepulse") | fields_that("woclr")
     return {
         path: port

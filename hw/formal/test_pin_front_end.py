@@ -63,7 +63,7 @@ class Edges(Elaboratable):
             )
             m.d.comb += Assert(~settled | (level == before ^ new))
             fired.append(new & Mux(level, chosen.rise, chosen.fall))
-            # What makes it inductive: samples that were counted did differ.
+            # Makes it inductive: counted samples did differ.
             for n in range(1, LONGEST + 1):
                 counted = inner[f"stood_{index}"] >= n
                 m.d.comb += Assert(

@@ -28,7 +28,7 @@ class Environment:
         timebase = skipping_timebase(m, gateware, self.skippable, [])
         m.d.comb += [
             dut.stamp.eq(timebase.stamp),
-            # What Control promises: nothing goes twice, nothing refused goes, a clear arms nothing.
+            # Guarantees of Control: nothing goes twice, nothing refused goes, a clear arms nothing.
             Assume(~dut.go | (~dut.armed & ~dut.waiting & ~dut.stop & (held >= 2))),
             Assume(~(dut.go & dut.registers.config_enable) | ~dut.refused),
             Assume(~(dut.clear & (dut.go | dut.armed))),

@@ -29,7 +29,7 @@ def drive(m: Module, interface) -> None:
 
 
 class Link(Elaboratable):
-    """What one link of a chain does with an access that passes it.
+    """Handling of an access by one link of a chain.
 
     Every field that software writes is in each tick what its own word's writes made of it: a write
     takes effect 3 ticks after it was in front of the link, in the group that is selected only, and

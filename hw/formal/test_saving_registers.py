@@ -132,7 +132,7 @@ class AsIfSavedBySoftware(Elaboratable):
             Assert(~(waiting & dut.settled & ~dut.save) | ~dut.hold),  # the wait ends
         ]
 
-        # What an induction step has to know.
+        # Invariants for the induction step.
         remaining = inner["remaining"]
         valid = Signal()
         with m.If(enters):

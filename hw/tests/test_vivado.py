@@ -1,7 +1,7 @@
 """The scripts for Vivado, run to their end by tclsh against a recorder of Vivado's commands.
 
 What that shows: no unknown command, option, property or pin, no unset variable, the order, each
-connection, and that every check can fail. What it cannot show: that Vivado does the same.
+connection, and that every check can fail. It cannot show that Vivado does the same.
 """
 
 import re
@@ -29,7 +29,7 @@ def rows(name):
 
 
 class Machine:
-    """What public designs have of a processor system.
+    """Settings of a processor system in public designs.
 
     ``properties``: by name, each value with its source; ``ports``: name, direction, width,
     property=default, kind, source of the net; ``preset``: of the board's own file.

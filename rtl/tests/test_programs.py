@@ -443,7 +443,7 @@ def test_a_program_that_does_not_speak_the_link_needs_its_experiment(program, tm
 
 
 def ended(elf, folder, options="", **overrides):
-    """What ended a run that could not be one, and its log."""
+    """Error that ended an impossible run, and its log."""
     channels = [{"start": "line 0", "stop": "pc:_start", "timeout": "900 ticks"}]
     lines = [{"high": "1000 ticks", "low": "1000 ticks"}]
     target = f"rtl:ibex:elf={elf}{options}"

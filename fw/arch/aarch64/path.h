@@ -5,7 +5,7 @@
 #define PATH_LINE 64
 #define PATH_RETURN 0xD65F03C0
 
-/* What the vector saves, 160 bytes on the interrupted call stack, and the line from which that
+/* The vector's frame, 160 bytes on the interrupted call stack, and the line from which that
  * grows down. The call stack is where the core waits: a little above a hook's. */
 #define PATH_CALL_STACK_LINES 4
 #define PATH_CALL_STACK()                                                                          \

@@ -23,7 +23,7 @@
 #define TTBR_TABLE 0xFFFFC000u
 #define DOMAIN_CLIENT 1
 
-/* Full access in all of these; TEX, C and B say what memory is, and it is shareable. */
+/* Full access in all of these; TEX, C and B select the memory type, and it is shareable. */
 enum memory_type { CACHEABLE, NON_CACHEABLE, ON_CHIP, DEVICE, STRONGLY_ORDERED };
 #define SECTION_BITS 0x00000C02u
 #define SECTION_LARGE 0x00040000u

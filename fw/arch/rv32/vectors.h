@@ -1,4 +1,4 @@
-/* What C and assembly know of a vector table (vectors.inc). */
+/* Layout of a vector table for C and assembly (vectors.inc). */
 #ifndef ARCH_RV32_VECTORS_H
 #define ARCH_RV32_VECTORS_H
 

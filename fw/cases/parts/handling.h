@@ -9,7 +9,7 @@
 
 void handling(uintptr_t request);
 
-/* What such a core, 1 to 3, knows, while it is parked. */
+/* State of such a core, 1 to 3, while it is parked. */
 const struct stack_core *handling_core(unsigned core);
 
 /* Zeroes the counts of all such cores, while they are parked. */

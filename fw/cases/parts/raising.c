@@ -39,7 +39,7 @@ static bool is_stopped(void) { return irq_highest() == PARKING_STOP; }
  * the measured core busy. */
 static bool is_finished(void) { return irq_is_high(IRQ_FINISHED); }
 
-/* What one store makes pending: 32 IDs at a time. SGIs take a store each. */
+/* One store makes 32 IDs pending. SGIs take a store each. */
 static uint32_t registers[IRQ_IDS / 32];
 static unsigned registers_total;
 

@@ -8,7 +8,7 @@
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/stack.h"
 
-/* What one call of the hook does. */
+/* Work of one call of the hook. */
 struct step {
     void (*hook)(void); /* of the next wait */
     uint64_t marker;

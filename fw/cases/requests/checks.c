@@ -1,4 +1,4 @@
-/* What `irqscope doctor` asks, and the trace, which stamps a second time. */
+/* Requests of `irqscope doctor`, and of the trace, which stamps a second time. */
 #include "cases/checks.h"
 
 #include "cases/case.h"

@@ -1,4 +1,4 @@
-/* Who answers, at which rate, and whether bytes arrive whole. */
+/* Requests about the link: identity, rate, and whether bytes arrive intact. */
 #include "cases/requests/each.h"
 
 #include "cases/gateware.h"

@@ -1,4 +1,4 @@
-/* What the gateware has counted and recorded; read while it is disarmed. */
+/* Counters and records of the gateware, read while it is disarmed. */
 #include "cases/requests/each.h"
 
 #include "cases/case.h"

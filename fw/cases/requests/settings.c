@@ -1,4 +1,4 @@
-/* What the gateware is set to. What it checks itself (phases, timeouts) is left to it. */
+/* Settings of the gateware, which checks phases and timeouts itself. */
 #include "cases/requests/each.h"
 
 #include "cases/case.h"

@@ -102,7 +102,7 @@ void irq_set_pending(unsigned id);
 /* Takes back a pending interrupt: an edge, what software set, an SGI from any core. */
 void irq_clear_pending(unsigned id);
 
-/* What the distributor says. */
+/* State of the distributor. */
 bool irq_is_enabled(unsigned id);
 bool irq_is_pending(unsigned id);
 bool irq_is_active(unsigned id);

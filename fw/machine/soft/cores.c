@@ -1,4 +1,4 @@
-/* There is one core, and so nobody to give work to. */
+/* The system has a single core, so there is no other core to give work to. */
 #include "machine/cores.h"
 
 #include "machine/fault.h"

@@ -1,4 +1,4 @@
-/* What both Zynqs have at their interrupt controller, by the machine's description. */
+/* Interrupts of both Zynqs, from the machine's description. */
 #ifndef MACHINE_ZYNQ_IRQ_H
 #define MACHINE_ZYNQ_IRQ_H
 

@@ -14,7 +14,7 @@
 #define SLCR_MIO_PIN(pin) (SLCR_BASE + 0x700 + 4 * (pin))
 #define SLCR_LVL_SHFTR_EN (SLCR_BASE + 0x900)
 
-/* What the presets of all boards give, whatever their crystal is: 30 x 33.33 MHz or 20 x 50 MHz. */
+/* The value of all boards' presets, for either crystal: 30 x 33.33 MHz or 20 x 50 MHz. */
 #define IO_PLL_HZ UINT32_C(1000000000)
 
 static inline uint32_t slcr_feedback(uintptr_t pll_control) {

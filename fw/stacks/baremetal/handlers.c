@@ -33,7 +33,8 @@ static bool leave_idle(const char *label) {
     return true;
 }
 
-/* What follows the handler's marker is a function of its own, or a compiler would begin with it. */
+/* The code after the handler's marker is a separate function, so that the compiler does not move it
+ * first. */
 __attribute__((noinline)) void baremetal_paper_rest(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
     if (core->stack.after_marker != NULL)

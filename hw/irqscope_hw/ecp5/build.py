@@ -41,7 +41,7 @@ TOOLS = ROOT / ".venv" / "witness" / "bin"
 SOURCES = (HERE / "memories.v", HERE / "board.v")
 #: The core takes its registers from memories.v.
 DEFINES = ("PICORV32_REGS=irqscope_registers",)
-#: Places to begin with; the first that meets the clock is taken.
+#: Placement seeds; the first one that meets the clock is used.
 SEEDS = (1, 2, 3, 4)
 
 

@@ -1,4 +1,4 @@
-"""What machines/ecp5.toml says; the one place that says it."""
+"""Reads machines/ecp5.toml, the only source of these values."""
 
 import tomllib
 from functools import cache

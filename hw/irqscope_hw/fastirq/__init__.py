@@ -1,1 +1,1 @@
-"""What CV32RT's fastirq puts into a core, for soft cores."""
+"""The additions of CV32RT's fastirq to a core, for soft cores."""

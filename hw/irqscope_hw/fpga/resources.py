@@ -81,7 +81,7 @@ TARGETS = {"zynqmp": ZYNQMP, "zynq7000": ZYNQ7000}
 
 @dataclass(frozen=True)
 class Report:
-    """What synthesis gave: figures by name, the longest path of each clock, the widest nets, and
+    """Results of synthesis: figures by name, the longest path of each clock, the widest nets, and
     the budgets.
     """
 

@@ -50,7 +50,7 @@ def synthesise(folder: Path, **sizes: int) -> None:
 
 
 def describe(report: dict) -> Iterator[str]:
-    """What nextpnr's report says: rate, and the critical path with its share of wire."""
+    """Summary of nextpnr's report: rate, and the critical path with its share of wire."""
     for clock, rate in report["fmax"].items():
         yield f"clock {clock}: {rate['achieved']:.1f} MHz"
     for path in report["critical_paths"]:

@@ -1,4 +1,4 @@
-"""What all shells do."""
+"""Functions that all shells share."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring

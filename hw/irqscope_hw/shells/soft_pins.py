@@ -96,7 +96,7 @@ class SoftPins(wiring.Component):
             pin_front_end.settings.eq(instrument.pin_settings),
             pin_front_end.loopback.eq(instrument.loopback),
             pin_front_end.level.eq(instrument.levels[0]),
-            # Nobody loses a marker that nobody would have counted.
+            # A marker that would not have counted is not reported as lost.
             pin_front_end.takes.eq(instrument.pin_cores & instrument.armed.replicate(CORES)),
             instrument.pin_levels.eq(pin_front_end.levels),
             instrument.pin_collided.eq(pin_front_end.collided),

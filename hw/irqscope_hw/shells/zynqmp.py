@@ -107,7 +107,7 @@ class ZynqMP(wiring.Component):
             pin_front_end.loopback.eq(instrument.loopback),
             pin_front_end.level.eq(instrument.levels[0]),
             instrument.pin_levels.eq(pin_front_end.levels),
-            # Nobody loses a marker that nobody would have counted.
+            # A marker that would not have counted is not reported as lost.
             pin_front_end.takes.eq(instrument.pin_cores & instrument.armed.replicate(CORES)),
             instrument.pin_collided.eq(pin_front_end.collided),
             instrument.front_end.seen.eq(capture.seen),

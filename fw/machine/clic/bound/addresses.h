@@ -1,4 +1,4 @@
-/* What a soft core with a CLIC reaches beyond that of machine/soft. */
+/* Addresses of a soft core with a CLIC, in addition to those of machine/soft. */
 #ifndef MACHINE_CLIC_BOUND_ADDRESSES_H
 #define MACHINE_CLIC_BOUND_ADDRESSES_H
 

@@ -1,4 +1,4 @@
-/* What differs from the system that machine/soft knows. */
+/* Differences from the system of machine/soft. */
 #ifndef MACHINE_ECP5_BOUND_ADDRESSES_H
 #define MACHINE_ECP5_BOUND_ADDRESSES_H
 

@@ -1,4 +1,4 @@
-/* What all soft cores have in common as processors: one hart, one mode, no caches, no translation,
+/* Common properties of all soft cores: one hart, one mode, no caches, no translation,
  * and words in memory where others have registers of the system. */
 #ifndef MACHINE_SOFT_BOUND_HART_H
 #define MACHINE_SOFT_BOUND_HART_H

@@ -1,4 +1,4 @@
-/* What is connected to the interrupt inputs of the core, whatever its controller is. */
+/* Sources at the interrupt inputs of the core, for any controller. */
 #ifndef MACHINE_SOFT_BOUND_SOURCES_H
 #define MACHINE_SOFT_BOUND_SOURCES_H
 

@@ -14,7 +14,7 @@
  * ticks 13 on a PYNQ-Z2. Only the exact ratio holds for as long as a run lasts. */
 #define CLOCK_RATIO_TICKS 15
 
-/* What a stimulus meets depends on its moment: the PL clock (125 MHz) and the APB clock repeat
+/* The state at a stimulus depends on its time: the PL clock (125 MHz) and the APB clock repeat
  * their relation every 9 ticks on a ZedBoard, every 15 on a PYNQ-Z2; the DDR is refreshed every
  * 7.74 us (967.5 ticks, ps7_init). All repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1935

@@ -15,7 +15,7 @@
  * ticks are 2 counts, and only the exact ratio holds for as long as a run lasts. */
 #define CLOCK_RATIO_TICKS 5
 
-/* What a stimulus meets depends on its moment: the PL clock (250 MHz) and the APB clock (100
+/* The state at a stimulus depends on its time: the PL clock (250 MHz) and the APB clock (100
  * MHz) repeat their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below
  * 85 C). Both repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1950
