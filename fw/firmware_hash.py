@@ -29,7 +29,7 @@ class HashError(Exception):
 
 
 def place(elf: ELFFile) -> int:
-    """Where in the file the hash is. Raises HashError."""
+    """Offset of the hash in the file. Raises HashError."""
     table = elf.get_section_by_name(".symtab")
     symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
     found = [symbol for symbol in symbols if symbol.name == NAME]

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def seed(build: Path, folder: Path, *without: str) -> Path:
     """Copies the objects of ``build``, with their times, into the new ``folder``, and returns it.
 
-    make then compiles what differs. ``without``: patterns of names whose objects would not be
-    seen to differ: those with another folder of headers.
+    make then compiles what differs. ``without``: patterns of names of objects to skip, whose
+    differences would not be visible: those with another folder of headers.
     """
     with (ROOT / "build" / "fw-tests.lock").open("w") as lock:  # while nobody writes there
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -28,7 +28,7 @@ void lockdown_lines(const struct lockdown_range *ranges, unsigned count);
 /* Unlocks both. */
 void lockdown_undo(void);
 
-/* Registers as they read, each with its name; returns the bytes that they take. */
+/* Stores the registers' values, each with its name; returns their size in bytes. */
 size_t lockdown_read(irq_register_t *to);
 
 #endif

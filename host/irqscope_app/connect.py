@@ -1,4 +1,4 @@
-"""The first screen: boards that answered, the twin, programs of one's own, and run folders."""
+"""The first screen: boards that answered, the twin, the user's programs, and run folders."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from irqscope_app.widgets.paths import short
 
 #: Timing profiles of the twin that can be chosen.
 _PROFILES = (DEFAULT_PROFILE, "functional")
-#: Identity words that say who answered: name in the hello, name on the screen.
+#: Identity fields of a target: name in the hello, name on the screen.
 _SHOWN = (
     ("firmware_version", "firmware"),
     ("firmware_hash", "firmware hash"),
@@ -48,8 +48,9 @@ _SHOWN = (
 
 
 class Connect(QWidget):
-    """``started``: a twin was asked for with a run to follow; ``folder_asked``: open some folder;
-    ``open_asked``: this one."""
+    """Signals: ``started`` when a twin and a run were requested; ``folder_asked`` to choose a
+    folder; ``open_asked`` with the folder to open.
+    """
 
     started = pyqtSignal(str)
     folder_asked = pyqtSignal()

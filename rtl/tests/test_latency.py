@@ -142,7 +142,7 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
 
 @pytest.mark.parametrize(("name", "target", "cycles"), rows(*SWITCHES))
 def test_a_kernel_switches_tasks(soft, tmp_path, name, target, cycles):
-    """There and back once a period. The kernel tick falls into some of the switches."""
+    """Switches there and back once a period. The kernel tick falls into some of the switches."""
     record = run(name, tmp_path / "run", target, count=12).run
     assert record.valid, record.reasons
     assert record.stack.name == record.experiment.stack

@@ -296,7 +296,7 @@ def _choose_below(hands: Hands, menu: str, text: str) -> None:
 
 
 def _commands(hands: Hands) -> None:
-    """Goes about the trace by keys, and does what the list of commands has."""
+    """Moves in the trace by keys, and runs the actions of the command list."""
     scope = hands.window.scope
     box = scope.trace.box
     hands.key("ctrl+k")

@@ -106,12 +106,12 @@ class _Teller:
         self._progress("", done, of)
 
     def report(self, folder: Path) -> None:
-        from irqscope.report.page import write_report  # here: its plotting library takes a second
+        from irqscope.report.page import write_report  # imported late: its plots load slowly
 
         self._made(write_report, folder, "report")
 
     def card(self) -> None:
-        from irqscope_papers.card import write_card  # here: its plotting library takes a second
+        from irqscope_papers.card import write_card  # imported late: its plots load slowly
 
         self._progress("card", 0, 0)
         self._made(write_card, self._folder, "card")

@@ -172,14 +172,14 @@ def card_page(folder: Path) -> Page:
 
     def made() -> Html:
         from irqscope_papers.card.data import (
-            card,  # here: its plotting library takes a second to load
+            card,  # imported late: its plots load slowly
         )
         from irqscope_papers.card.page import render
 
         return _embedding(lambda embedded: render(folder, card(folder), embedded))
 
     def written() -> Path:
-        from irqscope_papers.card import write_card  # here: its plotting library takes a second
+        from irqscope_papers.card import write_card  # imported late: its plots load slowly
 
         return write_card(folder)
 
@@ -190,13 +190,13 @@ def report_page(folder: Path) -> Page:
     """The report of a run, as a page in the window."""
 
     def made() -> Html:
-        from irqscope.report.page import render  # here: its plotting library takes a second
+        from irqscope.report.page import render  # imported late: its plots load slowly
         from irqscope.results.reader import read
 
         return _embedding(lambda embedded: render(read(folder), embedded))
 
     def written() -> Path:
-        from irqscope.report.page import write_report  # here: its plotting library takes a second
+        from irqscope.report.page import write_report  # imported late: its plots load slowly
 
         return write_report(folder)
 

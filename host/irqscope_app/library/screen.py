@@ -300,6 +300,6 @@ class Library(QWidget):
 
 
 def _save_picture(folder: Path, path: Path, plot: str) -> str:
-    from irqscope.report.picture import save_picture  # here: its plotting library takes a second
+    from irqscope.report.picture import save_picture  # imported late: its plots load slowly
 
     return save_picture(read(folder), path, plot)

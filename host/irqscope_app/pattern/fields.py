@@ -100,7 +100,7 @@ class Fields(QScrollArea):
 
 
 def path_of(key: str) -> tuple[str | int, ...]:
-    """Dots lead into tables, and a number to one of several."""
+    """Splits a key: dots lead into tables, and a number selects one of several."""
     return tuple(int(part) if part.isdecimal() else part for part in key.split("."))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 A9_SOURCE = (
     "ARM Cortex-A Interrupt Latency, jblopen.com (Zynq-7000, 667 MHz), software-generated interrupt"
 )
-#: What is emptied; (placement, what the translation says of memory); (min, max, average) in CPU
+#: Emptied parts; (placement, memory type in the translation); (min, max, average) in CPU
 #: cycles. All 32 rows, as printed: caches are on in each.
 A9: dict[tuple[str, ...], dict[tuple[str, str], tuple[int, int, int]]] = {
     (): {

@@ -9,7 +9,7 @@ from typing import Any
 
 from irqscope_papers.a9.printed import A9
 
-#: Kinds of column: what the translation says of memory while caches are on, or caches off.
+#: Kinds of column: the memory type in the translation with caches on, or caches off.
 KINDS = {
     "cacheable": "marked cacheable",
     "non-cacheable": "marked non-cacheable",

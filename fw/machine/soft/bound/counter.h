@@ -1,4 +1,4 @@
-/* Both clocks are the only one that there is. */
+/* Both are the system's single clock. */
 #ifndef MACHINE_SOFT_BOUND_COUNTER_H
 #define MACHINE_SOFT_BOUND_COUNTER_H
 

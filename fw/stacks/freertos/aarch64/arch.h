@@ -1,4 +1,4 @@
-/* What differs from port to port, here for AArch64. This port sets its vectors itself. */
+/* The port-specific part, here for AArch64. This port sets its vectors itself. */
 #ifndef STACKS_FREERTOS_ARCH_H
 #define STACKS_FREERTOS_ARCH_H
 
