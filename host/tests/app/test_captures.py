@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from app.by_hand import open_folder
+from app.by_hand import drop, open_folder
 
 from irqscope.acquire.callbacks import Untold
 from irqscope.kinds.capture.importing import import_run
@@ -35,3 +35,20 @@ def test_a_run_of_another_instrument_is_shown_with_its_badge(
     assert window.status.source.property("role") == "capture"
     until(lambda: window.station.feed.picture is not None)
     assert window.station.feed.picture.run.stats[0].n == (58 if pairs else 40)
+
+
+def test_the_library_lists_them_and_they_are_compared(window, until, tmp_path):
+    kept = window.preferences.runs
+    for name, text, pairs in (
+        ("edges", EDGES, (Pair(start="A rise", stop="B rise", timeout="90 us"),)),
+        ("bins", BINS, ()),
+    ):
+        (tmp_path / f"{name}.txt").write_text(text)
+        recipe = Recipe(name=name, files=(str(tmp_path / f"{name}.txt"),), channels=pairs)
+        assert import_run(recipe, kept / name, Untold()).run.valid
+    window.library.refresh()
+    until(lambda: window.library.table.rowCount() == 2)
+    assert drop(window, kept / "edges", kept / "bins")
+    first, second = (window.compare.differences.item(0, column).text() for column in (1, 2))
+    assert first.startswith("6000")
+    assert "5000 to 5999" in second and "not resolved" in second

@@ -16,9 +16,9 @@ STOPS = [start + latency for start, latency in zip(STARTS, LATENCIES, strict=Tru
 
 
 def levels() -> list[tuple[int, int, int]]:
-    """Rows of sample, level of A, level of B: pulses of A and B, 100 samples long."""
+    """Rows of sample, level of A, level of B: pulses of A, 100 samples long, and of B, 60."""
     changes = [(t, 0, 1) for t in STARTS] + [(t + 100, 0, 0) for t in STARTS]
-    changes += [(t, 1, 1) for t in STOPS] + [(t + 100, 1, 0) for t in STOPS]
+    changes += [(t, 1, 1) for t in STOPS] + [(t + 60, 1, 0) for t in STOPS]
     rows, now = [(0, 0, 0)], [0, 0]
     for time in sorted({t for t, _, _ in changes}):
         for _, signal, level in (c for c in changes if c[0] == time):
