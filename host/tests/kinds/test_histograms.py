@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -214,3 +215,10 @@ def test_a_written_histogram_is_read_again(tmp_path, ending, options):
         low, high = (end * 1e9 / again.run.tick_hz for end in new.sample_ticks)
         # The text has where a bin begins, percentiles where it ends.
         assert old.sample_ticks[0] - 1000 <= low <= high <= old.sample_ticks[1] + 1
+
+
+def test_a_table_of_bins_has_both_ends_of_each(tmp_path):
+    export_histogram(imported(tmp_path, CYCLIC), tmp_path / "bins.parquet")
+    rows = pq.read_table(tmp_path / "bins.parquet").to_pylist()
+    found = [(row["lower_ns"], row["upper_ns"], row["count"]) for row in rows][:4]
+    assert found == [(low, high, n) for low, high, n in CYCLIC_BINS[0][4]]
