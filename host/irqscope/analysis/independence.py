@@ -199,7 +199,7 @@ def _few_long(latencies: Numbers) -> str:
 
 
 def _without_grid(latencies: Numbers, strata: Numbers) -> Numbers:
-    """Latencies less the median of those of their phase, plus that of all."""
+    """Latencies less the median of those of their phase."""
     flat = latencies.copy()
     for phase in np.unique(strata):
         of_it = strata == phase
