@@ -49,8 +49,9 @@ void Encounters::mask(Line &line, unsigned number, const Look &now) {
     if (masked && !line.masked) {
         line.began = now.at;
         line.length = 0;
-        // A core that does not show what it takes masks a line that waits by taking it.
-        line.own = now.taken == number || serves(number) || (!now.shows_taken && line.waits);
+        // A core that does not show what it takes masks a line that is up by taking it.
+        bool up = now.levels >> number & 1;
+        line.own = now.taken == number || serves(number) || (!now.shows_taken && up);
     } else if (!masked && line.masked) {
         end_of_mask(line);
     }

@@ -43,5 +43,8 @@ def test_of_placements_it_says_how_many(soft, tmp_path):
     assert record.valid, record.reasons
     (cell,) = bound(record)
     tried = "tried were 162 interrupts at 81 placements of code_under_test_nops"
-    assert cell.endswith(f": {tried}, which met running code (162)")
-    assert cell.startswith(f"at most {record.stats[0].max_ticks} cycles")
+    assert cell.endswith(f"; {tried}, which met running code (162)")
+    (met,) = record.encounters  # between two placements the firmware masks, and no rise meets that
+    assert met.met_ticks == 0 and 0 < met.mask_ticks < 20
+    assert cell.startswith(f"none: the line was masked for up to {met.mask_ticks} cycles")
+    assert f"Both together are {record.stats[0].max_ticks + met.mask_ticks} cycles" in cell
