@@ -223,10 +223,10 @@ def test_skipping_changes_no_sample(soft, tmp_path, target):
     assert first == second
 
 
-def test_a_replay_bears_the_label_of_the_recording(soft, tmp_path):
+def test_a_replay_is_labelled_as_one_of_the_recording(soft, tmp_path):
     recorded = tmp_path / "link"
     experiment = load(EXPERIMENTS / "clint.toml", count=10)
     first = measure(experiment, TARGET, tmp_path / "run", record=recorded).run
     second = measure(experiment, f"replay:{recorded}", tmp_path / "again").run
     assert second.valid
-    assert second.source.label == first.source.label
+    assert second.source.label == f"replay of {recorded.name}: {first.source.label}"
