@@ -90,7 +90,7 @@ def test_without_a_cache_each_checkout_compiles(own_cache, monkeypatch, tmp_path
     assert Checkout(tmp_path / "two").build() == "compiled a.cpp"
 
 
-def test_a_command_that_waits_for_a_lock_says_for_which(monkeypatch, tmp_path: Path):
+def test_a_command_that_waits_for_a_lock_says_for_which(own_cache, monkeypatch, tmp_path: Path):
     monkeypatch.setattr(waits, "SILENT_S", 0.2)
     said: list[str] = []
     (tmp_path / "locked").touch()
