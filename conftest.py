@@ -12,6 +12,8 @@ from irqscope import cache
 
 #: What is meant for the pytest that was started, and not for one that a test starts.
 OF_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+#: A pipe has 100 columns in tests, on a machine that says otherwise, too.
+os.environ.pop("COLUMNS", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -37,10 +37,10 @@ warm.plot(runs / "tail.svg", "tail")
 print(warm.longest(5).select(["index", "latency_ns"]).to_pylist())
 
 # %% [markdown]
-# The difference, with intervals that hold together, and what else differs.
+# The differences of the quantiles, what is known about each, and what else differs.
 
 # %%
 told = compare(warm, cold)
 for name, cells in told.quantiles.items():
-    print(name, cells[1].lower, cells[1].upper, told.unit, cells[1].verdict)
+    print(name, cells[1].difference, cells[1].unit, cells[1].verdict)
 print(told.differs)

@@ -33,7 +33,9 @@ def test_every_snippet_of_the_page_runs(tmp_path, monkeypatch):
         ticks_to_ns(ticks, hz) for ticks in table["latency_ticks"].to_pylist()
     ]
     assert (tmp_path / "runs/first.svg").stat().st_size and known["told"].quantiles["p50"]
-    assert known["told"].quantiles["p50"][1].verdict == "slower"
+    slower = known["told"].quantiles["p50"][1]
+    assert slower.difference > 100 and slower.verdict == "no interval: in run 2 not independent"
+    assert f"# {slower.verdict}" in page
 
 
 def test_a_program_has_types(tmp_path):
@@ -68,5 +70,5 @@ def test_the_notebook_runs(tmp_path):
     command = [sys.executable, ROOT / "examples" / "notebook.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stderr
-    assert "True True" in done.stdout and "slower" in done.stdout
+    assert "True True" in done.stdout and "no interval: in run 2 not independent" in done.stdout
     assert len(list(tmp_path.glob("runs/*/tail.svg"))) == 1

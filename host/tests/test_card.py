@@ -14,9 +14,11 @@ from test_assumptions import stored
 
 from irqscope.campaign.suite.load import load as load_suite
 from irqscope.errors import StorageError
+from irqscope.results.reader import read
 from irqscope.results.stamps import StmCounters
 from irqscope_papers.a9.printed import A9, LOCKDOWN
 from irqscope_papers.card import data, write_card
+from irqscope_papers.card.run import answered
 from irqscope_papers.cv32rt.benchmark import ROWS, judged
 from irqscope_papers.horst2020 import deciding
 
@@ -197,20 +199,22 @@ def test_figures_are_those_of_the_latencies(make):
     assert "1600 ns at most 0.3 % are longer" in shown
 
 
-def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):
+@pytest.mark.parametrize(("samples", "longest"), [("none", (4096, 5000)), ("all", (5000, 5000))])
+def test_beyond_the_histogram_the_gateware_or_the_samples_know_the_longest(
+    tmp_path, make, samples, longest
+):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    make({"t2": plain([50] * 99 + [5000])})
+    make({"t2": plain([50] * 99 + [5000], samples=samples)})
     path = tmp_path / "t2" / "histogram.parquet"
     table = pq.read_table(path)
     rows = table.to_pylist()
     rows[1] |= {"lower_ticks": 4096, "upper_ticks": None}
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     rewrite(tmp_path / "t2", lambda run: run["counters"][0].update(overflow=1))
-    write_card(tmp_path)
-    box = json.loads((tmp_path / "card.json").read_text())["runs"][0]["latency"]["box"]
-    assert box["outliers"] == [4 * (4096 + 5000) / 2]
+    known = answered(read(tmp_path / "t2"), 0)
+    assert (known.lower[-1], known.upper[-1], known.n) == (*longest, 100)
 
 
 def test_only_what_is_printed_stands_as_published(make):

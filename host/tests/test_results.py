@@ -75,7 +75,7 @@ def test_a_tail_is_always_read_once(tmp_path, monkeypatch):
     monkeypatch.setattr("irqscope.results.sums.replace", spied)
     folder.set_samples(rows(1, 5))
     folder.flush(HISTOGRAM.empty_table())
-    assert counts == [3, 5, 5]
+    assert counts == [3, 3, 5]
     assert [path.name for path in (tmp_path / "run" / "samples").iterdir()] == [
         "part-00001.parquet"
     ]

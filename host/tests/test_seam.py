@@ -30,8 +30,13 @@ NAMES = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-#: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
+#: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows, a
+#: volume and a bit width, a pin of an ESP32, rates of analysers, an option of a target.
 OTHERS = {
+    "irqscope/analysis/folding.py": ("128",),
+    "irqscope/doctor/silence.py": ("GPIO0", "GPIO0"),
+    "irqscope/kinds/capture/clock.py": ("125",),
+    "irqscope/targets/twin.py": ("gpio",),
     "irqscope/acquire/stm/stp.py": ("128",),
     "irqscope_papers/a9/printed.py": ("128", "138", "142"),
     "irqscope_papers/cv32rt/benchmark.py": ("CLINT", "clint", "CLIC", "clic"),

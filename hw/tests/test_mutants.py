@@ -49,7 +49,7 @@ def test_each_component_has_mutants_that_are_python_and_tests_that_name_it(modul
     assert concerned(module)
     source = (PACKAGE / path_of(module)).read_text()
     found = mutants.mutants(module, source)
-    assert len({mutant.source for mutant in found} | {source}) > len(found) > 5
+    assert len({mutant.source for mutant in found} | {source}) > len(found) > 3
     for mutant in found:
         ast.parse(mutant.source)
         pairs = zip(source.splitlines(), mutant.source.splitlines(), strict=False)

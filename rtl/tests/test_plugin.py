@@ -75,6 +75,6 @@ def test_a_failed_bound_prints_the_distribution_and_an_error_is_one_line(plain, 
     assert "<line 0 -> pc:update: 100 answered, 0 not> <= '54 ticks'" in done.stdout
     assert "55      100 ####" in done.stdout
     assert "running program.elf (sha256 " in done.stdout
-    assert "irqscope: the RTL simulation did not start: none: No such file" in done.stdout
+    assert "irqscope: none: No such file or directory; name a program" in done.stdout
     assert "Traceback" not in done.stdout
     assert "2 failed" in done.stdout

@@ -130,18 +130,18 @@ def shown(value: object) -> str:
 
 def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> str:
     for part in path[:-1]:
-        if isinstance(part, str):
-            model = _inner(model, part)
+        # An index of a list and a key of a mapping are no fields: the model stays.
+        if (field := model.model_fields.get(str(part))) is not None:
+            model = _inner(field.annotation) or model
     key, known = str(path[-1]), model.model_fields
     near = [name for name in known if key in name.split("_")]  # `tick` is the `timer_tick`
     near += difflib.get_close_matches(key, known, n=1)
     return f"; did you mean {near[0]}?" if near else "; remove it"
 
 
-def _inner(model: type[pydantic.BaseModel], key: str) -> type[pydantic.BaseModel]:
-    """The model of a table, or of the tables of an array, that is under ``key``."""
-    annotation = model.model_fields[key].annotation
+def _inner(annotation: Any) -> type[pydantic.BaseModel] | None:
+    """Return the model of a table, or of the tables of an array or mapping; None: it has none."""
     for kind in (annotation, *get_args(annotation)):
         if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):
             return kind
-    return model
+    return None

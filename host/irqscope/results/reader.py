@@ -156,14 +156,16 @@ class Run:
         (counters,) = (counters for counters in self.run.counters if counters.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
-        known = self.known(channel)
-        if bool((known.upper == OPEN).any()):
-            known = self._by_samples(channel, known)
-        return known.censored(timeout, counters.timed_out, counters.coalesced)
+        return self.answered(channel).censored(timeout, counters.timed_out, counters.coalesced)
 
-    def _by_samples(self, channel: int, known: Distribution) -> Distribution:
-        """Latencies of a channel one by one, or ``known`` where not all samples are there."""
-        if self.run.experiment.samples.which != "all":
+    def answered(self, channel: int) -> Distribution:
+        """Return the latencies of a channel's answered stimuli, in ticks.
+
+        They are those of the histogram, or of the samples where some are beyond the histogram and
+        all samples are stored.
+        """
+        known = self.known(channel)
+        if self.run.experiment.samples.which != "all" or not (known.upper == OPEN).any():
             return known
         latencies = [np.empty(0, np.int64)]
         for part in self.parts(["channel", "latency_ticks"], damaged=[]):

@@ -95,15 +95,10 @@ def answered(run: Run, channel: int) -> Distribution:
     The gateware reports the maximum of the longest latencies, which share a bin without an upper
     end.
     """
-    known = run.distribution(channel)
+    known = run.answered(channel)
     stats = next(s for s in run.run.stats if s.channel == channel)
-    counters = next(b for b in run.run.counters if b.channel == channel)
-    longest = known.upper == OPEN
-    served = ~longest
-    if counters.overflow:
-        served[int(np.flatnonzero(longest)[0])] = True  # those not answered come after it
-    upper = np.where(longest, stats.max_ticks or 0, known.upper)
-    return Distribution(known.lower[served], upper[served], known.counts[served])
+    upper = np.where(known.upper == OPEN, stats.max_ticks or 0, known.upper)
+    return Distribution(known.lower, upper, known.counts)
 
 
 def _latency(run: Run) -> dict[str, Any]:
