@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from irqscope.constants import CHANNELS, LINES
 from irqscope.machines.interrupts import choices, name_of
@@ -13,18 +13,30 @@ from irqscope.machines.unsupported import words
 
 
 def manual_page(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
-    """Lines of ``machines.md``. ``digest``: sha256 of the descriptions; ``by``: who writes it."""
+    """Yield the lines of ``machines.md``.
+
+    Args:
+        machines: the described machines.
+        digest: sha256 of the descriptions.
+        by: the sentence that names the generator.
+    """
     yield f"<!-- sha256 of the descriptions: {digest} -->"
     yield "# Machines"
     yield ""
     yield by
     yield ""
-    yield "A machine is the processor system whose software is measured;"
-    yield "a board is a machine on a circuit board; a twin is a machine simulated."
-    yield "The target says which one it is: `hello` names it, and nothing else chooses."
+    yield "A machine is the processor system whose software is measured."
+    yield "A board is a machine on a circuit board; a twin simulates one."
+    yield "The target identifies its machine in `hello`."
     yield "`irqscope machines` prints the first table."
     yield ""
     yield from _table(summary(machines))
+    yield ""
+    yield "## Stacks"
+    yield ""
+    yield "Or [one of your own](stacks.md#your-own-stack)."
+    yield ""
+    yield from _table([("stack", "machines", "reason that others lack it"), *_stacks(machines)])
     for machine in machines:
         yield ""
         yield from _page(machine)
@@ -34,30 +46,27 @@ def _page(machine: Machine) -> Iterator[str]:
     i = machine.interrupts
     yield f"## {machine.title}: `{machine.name}`"
     yield ""
-    yield "### What the instrument's outputs reach"
+    yield "### Interrupts"
     yield ""
     yield from _table(outputs_of(machine))
     yield ""
     yield f"Controller: {i.controller}, IDs below {i.ids}, of which {i.ids - len(i.absent)} exist."
-    yield f"{name_of(machine, i.finished)} says that a batch has finished."
-    yield f"ID {i.link} is the link's UART, ID {i.timer_tick} the timer that makes the timer tick."
+    yield f"{name_of(machine, i.finished)} signals the end of a batch."
+    yield f"ID {i.link} is the link's UART, ID {i.timer_tick} the timer of the timer tick."
     yield f"A case has at most {i.background} background interrupts."
     yield ""
-    yield f"Markers go by {machine.markers}."
-    yield f"Registers are reached by {machine.port}."
+    yield f"Path of the markers: {machine.markers}."
+    yield f"Path to the registers: {machine.port}."
     yield from _sampling_grid(machine)
     yield ""
-    yield "### What an experiment may say"
+    yield "### Values of an experiment's keys"
     yield ""
     yield from _table([("key", "values"), *_words(machine)])
     yield ""
     if machine.memory.arrays_kib >> 10:
         yield f"Arrays of loads have at most {machine.memory.arrays_kib >> 10} MB."
-    for key, reasons in machine.unsupported.items():
-        for reason in dict.fromkeys(reasons.values()):
-            alike = ", no ".join(f"`{word}`" for word in reasons if reasons[word] == reason)
-            yield ""
-            yield f"`{key}`: there is no {alike}, because {reason}."
+        yield ""
+    yield from _table([("unavailable", "reason"), *_unavailable(machine)])
     yield ""
     yield from _boards(machine) if machine.boards else _simulated(machine)
 
@@ -65,11 +74,12 @@ def _page(machine: Machine) -> Iterator[str]:
 def _sampling_grid(machine: Machine) -> Iterator[str]:
     grid = machine.sampling_grid
     if grid.ns == 0:
-        yield f"Sampling grid of the markers' times: {grid.cause}."
+        yield f"The markers' times have no sampling grid: {grid.cause.removeprefix('none: ')}."
         return
     hz = machine.boards[0].tick_hz
     yield f"Markers come on a sampling grid of {grid.ns} ns ({grid.cause})."
-    yield f"It meets the ticks anew every {grid.phases} of them ({grid.phases * 1e9 / hz:.0f} ns)."
+    period = grid.phases * 1e9 / hz
+    yield f"Its phase to the ticks repeats every {grid.phases} ticks ({period:.0f} ns)."
 
 
 def _simulated(machine: Machine) -> Iterator[str]:
@@ -78,7 +88,7 @@ def _simulated(machine: Machine) -> Iterator[str]:
     rows = [(core.title, f"`rtl:{core.name}`") for core in machine.simulated]
     yield from _table([("core in RTL simulation", "target"), *rows])
     yield ""
-    yield "[Soft cores](cores.md) says how they are built and what is exact."
+    yield "[Soft cores](cores.md): how they are built, and which of their results are exact."
 
 
 def _boards(machine: Machine) -> Iterator[str]:
@@ -104,26 +114,46 @@ def _boards(machine: Machine) -> Iterator[str]:
         if (board.lines, board.channels) != (LINES, CHANNELS):
             yield (
                 f"{board.title} has {board.lines} lines and {board.channels} channels, "
-                f"in the place of {LINES} and {CHANNELS}."
+                f"instead of {LINES} and {CHANNELS}."
             )
             yield ""
     if machine.rtl:
         targets = ", ".join(f"`rtl:{board.name}`" for board in machine.boards)
         yield f"Simulated whole, RTL and firmware, as targets: {targets}."
         yield ""
-    yield "No board has seen any of this yet: [what has not been verified](board.md)."
+    yield "Unverified on silicon: [the list](board.md#what-has-not-been-verified-on-silicon)."
 
 
 def _words(machine: Machine) -> Iterator[tuple[str, str]]:
-    stacks = ", ".join(f"`{word}`" for word in words(machine, "stack"))
-    yield "`stack`", f"{stacks}; [one of your own](stacks.md#your-own-stack)"
     for key in ("case", *WORDS):
         if key == "clock_divisor":
             yield f"`{key}`", f"1 to {machine.has.clock_divisor}"
         elif key == "interrupt":
             yield f"`{key}`", choices(machine).replace('"', "`")
-        else:
-            yield f"`{key}`", ", ".join(f"`{word}`" for word in words(machine, key))
+        elif known := words(machine, key):
+            yield f"`{key}`", _code(known)
+
+
+def _stacks(machines: list[Machine]) -> Iterator[tuple[str, str, str]]:
+    for stack in sorted({stack for machine in machines for stack in words(machine, "stack")}):
+        on = [machine.name for machine in machines if stack in words(machine, "stack")]
+        reasons = {m.unsupported["stack"][stack] for m in machines if m.name not in on}
+        yield f"`{stack}`", _code(on), "; ".join(reasons)
+
+
+def _unavailable(machine: Machine) -> Iterator[tuple[str, str]]:
+    """Values that the machine lacks, a row for each reason; stacks have a table of their own."""
+    lacking = {key: reasons for key, reasons in machine.unsupported.items() if key != "stack"}
+    for reason in dict.fromkeys(why for reasons in lacking.values() for why in reasons.values()):
+        of_keys = {
+            key: _code(word for word in reasons if reasons[word] == reason)
+            for key, reasons in lacking.items()
+        }
+        yield "; ".join(f"`{key}` {values}" for key, values in of_keys.items() if values), reason
+
+
+def _code(values: Iterable[str]) -> str:
+    return ", ".join(f"`{value}`" for value in values)
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:

@@ -14,9 +14,9 @@ def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
         "cores",
         "interrupt controller",
         "boards or cores",
-        "twins, as a target",
+        "twins",
         "cases",
-        "a device at its pins",
+        "external device",
     )
     return [head, *(_row(machine, machines) for machine in machines)]
 
@@ -57,7 +57,9 @@ def _but(there: tuple[str, ...], lacking: tuple[str, ...]) -> str:
 def outputs_of(machine: Machine) -> list[tuple[str, ...]]:
     """What the instrument's outputs reach, and what cores raise themselves."""
     i = machine.interrupts
-    rows: list[tuple[str, ...]] = [("interrupt", "outputs", "IDs", "by", "an experiment says")]
+    rows: list[tuple[str, ...]] = [
+        ("interrupt", "outputs", "IDs", "trigger", "value of `interrupt`")
+    ]
     first = 0
     for row in i.shared.outputs:
         ids = [n for n in range(row.first, row.first + row.count) if n != i.finished]
