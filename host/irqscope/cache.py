@@ -1,4 +1,4 @@
-"""The user's cache of what was compiled or proved, by the content that it depends on.
+"""The user's cache of compiled or proved results, by the content that they depend on.
 
 All checkouts and processes of a user share it: ``$XDG_CACHE_HOME/irqscope``, or the folder in
 ``IRQSCOPE_CACHE``. An empty ``IRQSCOPE_CACHE`` switches it off. An entry is one file: the SHA-256
@@ -42,7 +42,7 @@ def compiler_folder() -> Path:
 
 
 def load(kind: str, key: str) -> bytes | None:
-    """Return the body of an entry, or None if there is no intact one."""
+    """Return the body of an entry, or None without an intact one."""
     path = _path(kind, key)
     if path is None:
         return None

@@ -90,7 +90,7 @@ class LinkError(IrqscopeError):
         self.heard = heard
 
     def __reduce__(self) -> tuple[type[LinkError], tuple[LinkErrorKind, str, bytes]]:
-        """What another process is told of it, as a worker tells its suite."""
+        """Pickles the error for another process, for example from a worker to its suite."""
         return LinkError, (self.kind, str(self), self.heard)
 
 
@@ -133,8 +133,8 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """The same in one line: tab and newline are written out, too, and the middle of a text with
-    more than ``most`` characters is left out.
+    """The same in one line: tab and newline are also escaped, and a text with more than ``most``
+    characters loses its middle.
     """
     return shortened("".join(_escaped(c) if c in "\t\n" else c for c in printable(text)), most)
 

@@ -1,4 +1,4 @@
-"""Files that are whole or absent, never half; and none is opened that is not a regular one."""
+"""Writes files whole or not at all, and opens regular files only."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST = 1 << 30
 
 
 def require_regular(path: Path) -> int:
-    """The size of a file, bytes. Raises OSError for what is no regular file.
+    """The size of a file, bytes. Raises OSError unless it is a regular file.
 
-    Who opens a pipe waits for its other end, and a device may never end: so this asks before.
+    Opening a pipe waits for its other end, and a device may never end: so this checks first.
     """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
@@ -50,7 +50,7 @@ def require_replaceable(path: Path, kind: bytes) -> None:
         kind: Regular expression for how a file of its kind begins.
 
     Raises:
-        StorageError: There is something that is no regular file, or a file of another kind.
+        StorageError: The path holds something other than a regular file, or a file of another kind.
     """
     with storage(path):
         try:
@@ -71,10 +71,10 @@ def replace(
     before: Callable[[io.BufferedRandom], object] = lambda file: None,
     kind: bytes = b"",
 ) -> None:
-    """Has ``write`` fill a new file beside ``path``, syncs it and renames it. Raises StorageError.
+    """Has ``write`` fill a new file next to ``path``, syncs it and renames it. Raises StorageError.
 
-    ``before``: is told the whole file, from its start, before it takes its name. ``kind``: of what
-    it may replace, as of :func:`require_replaceable`.
+    ``before``: is told the whole file, from its start, before it takes its name. ``kind``: of the
+    file that it may replace, as in :func:`require_replaceable`.
     """
     require_replaceable(path, kind)
     with storage(path):
@@ -119,7 +119,7 @@ def storage(path: Path) -> Iterator[None]:
 
 
 def _created(path: Path) -> tuple[Path, io.BufferedRandom]:
-    """A file beside ``path`` that was not there: no link that somebody put there is followed."""
+    """Creates a new file next to ``path``; it does not follow a link at that place."""
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.new")
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     return temporary, os.fdopen(os.open(temporary, flags, 0o666), "w+b")

@@ -37,7 +37,7 @@ __all__ = ["Connection", "Experiment", "Measured", "Sample", "compare", "connect
 
 
 class Sample(NamedTuple):
-    """One stimulus as it comes. Times in ns; ``latency_ns`` None: it has no answer.
+    """One stimulus as it comes. Times in ns; ``latency_ns`` is None without an answer.
 
     ``edge_ns``: from the start of its batch. ``state``: "served", "timed_out" or "coalesced".
     """
@@ -62,12 +62,14 @@ class Measured:
 
     @property
     def run(self) -> Run:
-        """The run folder as it is on disk, whose sums hold. Raises StorageError."""
+        """Reads the run folder from disk and checks its sums. Raises StorageError."""
         return read_unchanged(self.folder)
 
     @property
     def record(self) -> RunRecord:
-        """Contents of run.json: what was asked, who answered, counters, statistics."""
+        """Contents of run.json: the experiment, the identity of the target, counters,
+        statistics.
+        """
         return self.run.run
 
     @property
@@ -88,7 +90,7 @@ class Measured:
         return export.samples(self.run)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same for pandas. Raises ExperimentError where there is no pandas."""
+        """The same for pandas. Raises ExperimentError if pandas is not installed."""
         try:
             return self.samples().to_pandas()
         except ImportError:
@@ -97,7 +99,9 @@ class Measured:
             ) from None
 
     def quantile_ns(self, p: float, channel: int = 0) -> int | None:
-        """A quantile of run.json; None: N is too small for it. Raises KeyError for another p."""
+        """A quantile of run.json, or None if N is too small for it. Raises KeyError for another
+        p.
+        """
         for stats in self.record.stats:
             for quantile in stats.quantiles if stats.channel == channel else ():
                 if quantile.p == p:
@@ -122,7 +126,7 @@ class Measured:
 class Connection:
     """An open target; a context manager. Runs follow each other on it, one at a time.
 
-    ``name``: by which it was opened; ``label``: what it said that it is.
+    ``name``: by which it was opened; ``label``: its own identification.
     """
 
     def __init__(self, target: Target) -> None:
@@ -143,8 +147,8 @@ class Connection:
         """Carries an experiment out and writes a run folder, new or empty.
 
         ``rows``: told the samples of each batch; ``batch_s``: target time of one, short for who
-        looks on. A run that is not valid is no error: ``valid`` says so. Raises TargetError,
-        LinkError, StorageError, ExperimentError.
+        looks on. An invalid run does not raise; check ``valid``. Raises TargetError, LinkError,
+        StorageError, ExperimentError.
         """
         asked_to_end = False
 
@@ -206,7 +210,7 @@ def opened(folder: Path | str) -> Measured:
 def compare(*runs: Measured, mixed: bool = False) -> Comparison:
     """How runs differ from the first: quantiles with intervals that hold together, and settings.
 
-    Raises ExperimentError for a twin beside a board, unless ``mixed``; else as
+    Raises ExperimentError for a twin with a board, unless ``mixed``; else as
     :func:`irqscope.report.compare.compare`.
     """
     found = [one.run for one in runs]

@@ -1,7 +1,7 @@
 """Where everything is that irqscope works with, besides its Python: in a checkout and in a wheel.
 
 A wheel carries it in the folder ``carried``, in the places that it has in a checkout
-(scripts/wheel.py). What is compiled from it on the user's machine goes where a user's caches are.
+(scripts/wheel.py). Products compiled on the user's machine go into the user's cache.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class Duration:
         return Fraction(exact) if exact is not None else self.ns * tick_hz / NS_PER_S
 
     def counts(self, hz: int, tick_hz: int) -> int:
-        """The duration in whole counts of another clock, of ``hz``, beside that of ``tick_hz``."""
+        """Converts a duration at ``tick_hz`` into whole counts of another clock, of ``hz``."""
         if self.exact_ticks is None:
             return ns_to_ticks(self.ns, hz)
         return ns_to_ticks(Fraction(self.exact_ticks * NS_PER_S, tick_hz), hz)
@@ -180,7 +180,7 @@ class Extensible(Strict):
         cls.model_rebuild(force=True)
 
     def part(self, model: type[_Model]) -> _Model | None:
-        """What it has of a model that was added to it; None: nothing."""
+        """Returns the part that was added to it for a model, or None."""
         return next((value for value in vars(self).values() if isinstance(value, model)), None)
 
 

@@ -1,4 +1,4 @@
-"""What the probe itself costs, measured in front of every run.
+"""Calibration: measures the cost of the probe before every run.
 
 Before all, the software stack is tried once. (a) loop-back inside the PL; (b) back-to-back marker
 pairs; (c) handler with the line already pending; (d) the one-way path from core to PL, by the cycle
@@ -124,7 +124,7 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
 
 
 def _shared(machine: Machine) -> Values:
-    """An interrupt that software, too, can make pending on every target."""
+    """An interrupt that software can also make pending on every target."""
     shared = interrupt_of(machine, "shared")
     by_edge = "rising edge" in shared.senses
     return {

@@ -1,4 +1,4 @@
-"""What a calibration says: cost of the probe, bound of the one-way path, uncertainty of a value.
+"""Results of a calibration: cost of the probe, bound of the one-way path, uncertainty of a value.
 
 (a) loop-back inside the PL, a constant; (b) cost and spread of the probe; (c) handler with the line
 already pending; (d) an upper bound of the one-way path from core to PL. Raw latency stays the
@@ -20,7 +20,8 @@ from irqscope.units import NS_PER_S, ticks_to_ns
 class Calibration:
     """All steps. ``cores``: how many stored markers in (b); ``busy``: cores at work in the case.
 
-    ``quantum_cycles``: how far a twin's cores may be apart; None: a board, or not known.
+    ``quantum_cycles``: maximum distance between the cores of a twin, or None for a board or if
+    unknown.
     """
 
     sampling_grid: SamplingGrid
@@ -48,9 +49,9 @@ class Calibration:
         """No true answer comes sooner, ticks; 0: that is not known.
 
         An answer from idle takes at least the way from exception entry to the handler's marker,
-        which is (c) without the marker in front of it; the sampling grid may shorten that. Where
-        markers have no sampling grid they are exact, and (c) has the unmasking in it, which an idle
-        core has done before: then there is no such floor.
+        which is (c) without the marker in front of it; the sampling grid may shorten that. Without
+        a sampling grid markers are exact, and (c) includes the unmasking, which an idle core has
+        already done: then no such floor exists.
         """
         if self.sampling_grid.ns == 0:
             return 0

@@ -1,4 +1,4 @@
-"""Who looks on while something is measured: told how far it is, and asked whether to end."""
+"""Callbacks of a measurement: they receive its progress and can end it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from irqscope.results.record import RunRecord
 
 
 class Progress(Protocol):
-    """Who is told how far a run is."""
+    """Receives the progress of a run."""
 
     def step(self, text: str) -> None:
         """Is told what the run does now."""

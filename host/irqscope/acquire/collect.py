@@ -1,4 +1,4 @@
-"""What a run has gathered so far: counters, histograms, samples and link counts, batch by batch."""
+"""Data collected in a run so far: counters, histograms, samples and link counts, batch by batch."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ class ChannelResults:
     """One channel over all batches so far.
 
     ``values``: of its CHANNEL message; ``phases``: of the ticks against the sampling grid of
-    markers;
-    ``cores``: of the machine. What a soft core shows of its pipeline has places after them.
-    ``queue``: starts and stops are paired by a queue, and not by the gateware; then ``counters``,
+    markers; ``cores``: of the machine. Places in a soft core's pipeline follow them. ``queue``:
+    starts and stops are paired by a queue, and not by the gateware; then ``counters``,
     ``histogram`` and ``samples`` are the queue's, and ``gateware`` has those that must agree.
     """
 
@@ -210,7 +209,7 @@ class Collection:
         return self._tail
 
     def add_trace(self, batch: Batch, outcome: Outcome, rows: Any, trace: Trace) -> Any:
-        """Takes in what the STM stamped in a batch whose sample rows are ``rows``; its own."""
+        """Adds the STM's stamps of a batch whose sample rows are ``rows``; returns them."""
         assert self.stm is not None
         rows = rows.filter(pc.equal(rows["channel"], self.channels[0].values["index"]))
         made = outcome.fired[self.plan.experiment.lines[0].index]
@@ -289,7 +288,9 @@ class Collection:
     def _places(
         self, channel: ChannelResults, edges: npt.NDArray[np.int64], lines: Sequence[Values]
     ) -> list[int | None]:
-        """Places in the batch of a selection's edges, by when its line rises; None: not known."""
+        """Returns the places in the batch of a selection's edges, from the times when its line
+        rises, or None if unknown.
+        """
         values = channel.values
         by_line = values["start_kind"] == StartKind.LINE
         line = next((one for one in lines if one["index"] == values["start_line"]), None)
@@ -305,13 +306,13 @@ class Collection:
         ]
 
     def sampled(self, channel: ChannelResults) -> bool:
-        """Whether samples are of this channel, too: the recorder serves only one."""
+        """Whether samples also cover this channel: the recorder serves only one."""
         return not self.plan.serves_only or channel is self.channels[0]
 
     def _timer_tick_phases(
         self, edges: npt.NDArray[np.int64], outcome: Outcome
     ) -> npt.NDArray[np.int64] | None:
-        """Phases of absolute edges in the software's timer tick; None if there was none."""
+        """Phases of absolute edges in the software's timer tick, or None without one."""
         if not outcome.reply.timer_ticks:
             return None
         return self.plan.timer_tick_phases(edges - outcome.reply.first_timer_tick)

@@ -1,6 +1,7 @@
 """Where a run is as if it had never been cut into batches.
 
-What a stimulus meets must not depend on how many came with it. So each batch goes on where the one
+The conditions of a stimulus must not depend on how many others were measured with it. So each batch
+goes on where the one
 before ended: with the dither's next state, and in the phase that the next stimulus would have had
 to everything that is periodic.
 

@@ -81,8 +81,8 @@ class Counters:
         """Why the channel served nothing; empty if it did.
 
         Args:
-            start: What the channel starts at.
-            stop: What it stops at.
+            start: Event that starts the channel.
+            stop: Event that stops it.
         """
         name, starts = f"channel {self.channel}", self["starts"]
         if self["served"]:
@@ -98,7 +98,7 @@ class Counters:
         )
 
     def notes(self, edge: bool) -> Iterator[str]:
-        """What must be beside N. ``edge``: the interrupt is sensed by its edge."""
+        """Yields remarks that must accompany N. ``edge``: the interrupt is sensed by its edge."""
         for count in ("coalesced", "timed_out"):
             if self[count]:
                 word = count.replace("_", " ")
@@ -145,7 +145,7 @@ def nesting_that_never_was(stack: Stack, totals: Mapping[str, int]) -> Iterator[
 
 
 def samples_against_counters(counts: dict[str, int], counters: Counters) -> Iterator[str]:
-    """Differences between what records rebuilt and what the gateware counted."""
+    """Yields differences between the counts rebuilt from records and those of the gateware."""
     for name, rebuilt in counts.items():
         if rebuilt != counters[name]:
             yield (
@@ -157,8 +157,8 @@ def samples_against_counters(counts: dict[str, int], counters: Counters) -> Iter
 def histogram_against_counters(
     histogram: npt.NDArray[np.uint64], channel: Values, counters: Counters
 ) -> Iterator[str]:
-    """Differences between the gateware's histogram and the number, the least, the greatest and
-    the sum of the latencies that it counts beside it.
+    """Yields differences between the gateware's histogram and its count, least, greatest and sum of
+    the latencies.
 
     Only bins from the least to the greatest are fetched, so their number also tells that no other
     bin holds one.
@@ -191,8 +191,8 @@ def histogram_against_counters(
 def samples_against_extremes(
     samples: Distribution, counters: Counters, *, complete: bool
 ) -> Iterator[str]:
-    """Differences between the latencies of served samples and what the gateware says of all:
-    least, greatest and sum.
+    """Yields differences between the latencies of served samples and the gateware's least, greatest
+    and sum of all.
 
     ``complete``: the samples are all there are; else they lie between least and greatest.
     """

@@ -202,8 +202,8 @@ def _channel(plan: Plan, channel: Channel, plausible_min: int) -> Values:
 def _way_is_calibrated(plan: Plan, stop: Event) -> bool:
     """Whether each core takes the whole way of the calibration, core 0's, at every stimulus.
 
-    While others interrupt the core, it may be in the vector for one of them already: what it
-    acknowledges there is the most urgent. Beside another stack cores run bare metal. Without
+    While other interrupts come, the core may already be in the vector for one of them and
+    acknowledges the most urgent there. Beside another stack cores run bare metal. Without
     caches the unmasking, which the calibrated way begins with, waits for its own fetch.
     """
     experiment = plan.experiment

@@ -1,4 +1,4 @@
-"""What no single reply holds: what a batch leaves, fetched piece by piece.
+"""Fetches data of a batch that exceeds a single reply, piece by piece.
 
 Every function raises LinkError; of kind PROTOCOL if the pieces do not follow on each other.
 """
@@ -86,7 +86,7 @@ def histogram(link: Link, channel: Values, counters: Reply, bins: int) -> npt.ND
 
 
 def trace(link: Link) -> Trace:
-    """What the last batch left in the ETF."""
+    """Returns the ETF's contents after the last batch."""
     data = b""
     while True:
         reply = link.request(TRACE, offset=len(data))

@@ -1,4 +1,4 @@
-"""What run.json says of the latencies that a run has gathered."""
+"""Builds the `latencies` object of run.json."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def independence_of(
         folder: The run's folder.
         channel: Number of the channel.
         timeout: Its timeout, ticks.
-        sampled: Whether the folder's samples are of this channel, too.
+        sampled: Whether the folder's samples also cover this channel.
 
     Raises:
         StorageError: A part cannot be read.

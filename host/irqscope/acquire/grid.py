@@ -1,4 +1,4 @@
-"""What goes over a grid of stimuli, whatever answers them: software, a device, a program."""
+"""Measurements over a grid of stimuli, answered by software, a device or a program."""
 
 from __future__ import annotations
 

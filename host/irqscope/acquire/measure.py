@@ -70,11 +70,11 @@ def measure(
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
-    ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
-    target time between two talks, short for those who ``watch``; ``opened``: the target, where it
-    is open already, and stays so: then its own name is the run's; ``machine``: that of a run which
-    is measured again, and of no other target; ``functions``: receives what a program that is not
-    ours executes for each stimulus, by function; ``until``: when it ends before its count. The
+    ``stop`` is called between batches; ``record`` receives the bytes of the link; ``batch_s``:
+    target time between two exchanges, short for those who ``watch``; ``opened``: a target that is
+    already open and stays open: its own name is then the run's; ``machine``: the machine of a run
+    that is measured again, no other target is accepted; ``functions``: receives the functions that
+    a foreign program executes for each stimulus; ``until``: when it ends before its count. The
     result says how it ended, also for link, target and storage errors once the folder exists.
     Raises ExperimentError or StorageError if the folder cannot be made.
     """
@@ -143,7 +143,9 @@ def _opened(
     say: Callable[[str], None],
     functions: Path | None,
 ) -> Iterator[Target]:
-    """The target with what the experiment wants of it; one that is open already stays so."""
+    """Yields the target with the features that the experiment needs; one that is already open stays
+    open.
+    """
     wanted = playing(name, experiment)
     if target is not None:
         yield target

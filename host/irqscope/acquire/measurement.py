@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AnyCalibration(Protocol):
-    """What every kind's calibration tells."""
+    """Results that the calibration of every kind has."""
 
     #: Its key in run.json.
     key: ClassVar[str]
@@ -40,24 +40,26 @@ class Measurement:
         self._target = target
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
-        """What the probe costs, or the way to a device. ``step`` is told the name of each step."""
+        """Measures the cost of the probe, or the way to a device. ``step`` is told the name of each
+        step.
+        """
         raise NotImplementedError
 
     def set_up(self, session: Session) -> None:
-        """What the target is told once, after the case."""
+        """Sends the target its settings once, after the case."""
 
     def measure(self, session: Session, running: Running) -> None:
-        """Measures all. Raises StorageError and Interrupted, too."""
+        """Measures all. Also raises StorageError and Interrupted."""
         running.batches(session)
 
     def before(self, batch: Batch, session: Session) -> None:
-        """What the target is told before a batch."""
+        """Sends the target its settings before a batch."""
 
     def after(self, batch: Batch, session: Session, outcome: Outcome, rows: Any) -> Any:
         """Takes a batch in whose samples are ``rows``. Returns rows of PLACES, or None."""
 
     def record(self) -> dict[str, Any]:
-        """What run.json has of it so far, beside what every run has."""
+        """Returns the kind's part of run.json so far, in addition to the common part."""
         return {}
 
     def validity_errors(self) -> Iterator[str]:
@@ -65,5 +67,5 @@ class Measurement:
         return iter(())
 
     def notes(self) -> Iterator[str]:
-        """What must be said beside N, the number of stimuli."""
+        """Yields remarks that must accompany N, the number of stimuli."""
         return iter(())

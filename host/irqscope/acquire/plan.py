@@ -1,4 +1,6 @@
-"""An experiment cut into batches by a clock: when each ends, who works in it, what is recorded."""
+"""An experiment cut into batches by a clock: when each ends, which cores work in it, and the data
+that is recorded.
+"""
 
 from __future__ import annotations
 
@@ -142,8 +144,8 @@ class Plan:
 
     @property
     def handlers(self) -> int:
-        """Mask of the cores that answer the measured interrupt; none if a device or a program that
-        is not ours does.
+        """Returns the mask of the cores that answer the measured interrupt; 0 if a device or a
+        foreign program answers.
         """
         if self.experiment.of_others:
             return 0
@@ -258,7 +260,7 @@ class Plan:
 
     @property
     def places_are_pins(self) -> bool:
-        """Places of a program that is not ours are pins of the gateware: on a twin they are."""
+        """Whether places of a foreign program are pins of the gateware, as on a twin."""
         return self.experiment.of_program and not self.machine.simulated
 
     def cores_of(self, event: Event) -> int:

@@ -19,7 +19,8 @@ from irqscope.targets.programs import runs_program
 class Port:
     """A serial port. ``description``, ``serial_number``: of its USB adapter, empty if unknown.
 
-    ``usb``: its vendor and product; ``interface``: which of the adapter's this is; None: unknown.
+    ``usb``: its vendor and product; ``interface``: its number among the adapter's interfaces; None
+    if unknown.
     """
 
     port: str
@@ -56,7 +57,8 @@ def ports() -> Iterator[Port]:
 @dataclass(frozen=True)
 class Met:
     """Who said hello. ``stack``: that runs there now; a twin is started with any. ``of_program``:
-    whether a program that is not ours runs beside it, and is what can be measured."""
+    whether a foreign program also runs there and is the one to measure.
+    """
 
     identity: Identity
     stack: Stack
@@ -72,7 +74,7 @@ def hello(target: str) -> Met:
 
 
 def ask(target: str) -> Answer:
-    """Whether an irqscope answers at a target, and what it says of itself."""
+    """Asks whether an irqscope answers at a target, and for its identity."""
     try:
         return Answer(hello(target).identity.label, ours=True)
     except IrqscopeError as error:

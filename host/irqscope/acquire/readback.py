@@ -25,7 +25,7 @@ _ASKED = (
 
 
 def prepare(session: Session, plan: Plan, case: Values) -> Reply:
-    """Sets the case up, and what is locked during its batches."""
+    """Sets the case up, and the locks that hold during its batches."""
     reply = session.prepare(case)
     if which := encoding.lockdown(plan):
         locked = session.lock(which)
@@ -48,7 +48,7 @@ def set_up(session: Session, plan: Plan, case: Values) -> Readback:
 def compare(plan: Plan, asked: Values, readback: Readback) -> None:
     """Compares what was asked for with the readback.
 
-    ``asked``: values of the CASE message; ``readback``: as it is in run.json. Raises
+    ``asked``: values of the CASE message; ``readback``: as in run.json. Raises
     TargetError if they differ.
     """
     for difference in _differences(plan, asked, readback):

@@ -42,7 +42,7 @@ FLUSH_S = 2.0
 
 
 class Running:
-    """One run under way: what is measured goes into ``folder``, whose run.json tells the rest."""
+    """A run under way: results go into ``folder``, and its run.json describes them."""
 
     def __init__(
         self,
@@ -125,7 +125,9 @@ class Running:
         kind.measure(session, self)
 
     def _files(self, target: Target, identity: Identity) -> dict[str, tuple[str, bytes]]:
-        """Name and bytes of what a simulation executes, by role; a board holds its own."""
+        """Name and bytes of the files that a simulation executes, by role; empty for a board, which
+        holds its own.
+        """
         if not identity.is_simulated:
             return {}
         soft = bool(identity.machine.simulated)
@@ -142,7 +144,7 @@ class Running:
         return found
 
     def _calibrated(self, session: Session, kind: Measurement) -> AnyCalibration | None:
-        """The kind's calibration; None: none is wanted."""
+        """Returns the kind's calibration, or None if the experiment has none."""
         return kind.calibrate(session, self._calibrating)
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
@@ -185,7 +187,9 @@ class Running:
         return error
 
     def _model(self, identity: Identity) -> Model | None:
-        """What is stored of a profile's assumptions: with it, or beside the run's folder."""
+        """Returns the stored effects of a profile's assumptions, from the profile or from next to
+        the run's folder.
+        """
         beside = self._folder.path.resolve().parents[:2]
         try:
             found = assumptions.find(

@@ -163,7 +163,7 @@ class Session:
             )
 
     def set_up_stm(self) -> Reply:
-        """Sets STM and ETF up; what the firmware found.
+        """Sets STM and ETF up; returns the firmware's findings.
 
         Raises TargetError with the reason if they cannot stamp.
         """
@@ -178,7 +178,7 @@ class Session:
         return reply
 
     def trace(self) -> Trace:
-        """What the last batch left in the ETF."""
+        """Returns the ETF's contents after the last batch."""
         return fetch.trace(self._link)
 
     def background(self) -> list[Values]:
@@ -190,7 +190,7 @@ class Session:
         return fetch.places(self._link)
 
     def cores(self, mask: int) -> list[Reply]:
-        """What each core in ``mask`` read of itself when the case was set up."""
+        """Returns the registers that each core in ``mask`` read when the case was set up."""
         return [self._link.request(CORE, core=core) for core in range(CORES) if mask >> core & 1]
 
     def code_under_test(self, values: Values, file: str) -> None:

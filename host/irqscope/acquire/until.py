@@ -18,8 +18,9 @@ class Until:
     """When a run ends.
 
     Attributes:
-        duration_s: Target time, turned into a count before the first batch; None: the count's.
-        longest: A longer latency ends the run after its batch; None: none does.
+        duration_s: Target time, turned into a count before the first batch, or None to use the
+            count.
+        longest: A longer latency ends the run after its batch; None for no limit.
     """
 
     duration_s: float | None = None

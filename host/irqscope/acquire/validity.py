@@ -1,4 +1,4 @@
-"""Why a run is not valid, and what must be beside N, from what it has gathered."""
+"""Reasons for an invalid run, and remarks that must accompany N, from the collected data."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _served_elsewhere(collection: Collection) -> bool:
 
 
 def _of_queue(channel: ChannelResults) -> Iterator[str]:
-    """What must be said of a channel that a queue has paired."""
+    """Yields remarks about a channel that a queue has paired."""
     by_gateware, name = channel.gateware.counters, f"channel {channel.values['index']}"
     yield (
         f"{name}: paired by a queue; the gateware, which pairs a stop with the open stimulus, "
@@ -103,7 +103,7 @@ def _of_queue(channel: ChannelResults) -> Iterator[str]:
 def _begins(collection: Collection, channel: ChannelResults) -> bool:
     """Each stimulus begins at the marker that the channel starts at.
 
-    Not so at an instruction, which others may come by, too.
+    False at an instruction, which other paths may also execute.
     """
     experiment = collection.plan.experiment
     start = next(c.start for c in experiment.channels if c.index == channel.values["index"])
@@ -143,7 +143,7 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
 
 
 def notes(collection: Collection) -> Iterator[str]:
-    """What must be said beside N, the number of stimuli."""
+    """Yields remarks that must accompany N, the number of stimuli."""
     experiment = collection.plan.experiment
     edge = experiment.trigger == "rising edge"
     if experiment.case == "t7":

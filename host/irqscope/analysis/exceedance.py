@@ -6,8 +6,8 @@ that lie above it has a known distribution, whatever that of the latencies is (a
 Ties make it err towards "no difference". Runs differ among themselves by more than chance within
 a run; where each side has several, whole runs change sides instead (a permutation test).
 
-What is not known of a latency counts against an alarm: of the first set as longest, of the second
-as shortest.
+Unknown parts of a latency count against an alarm: as longest in the first set, as shortest in the
+second.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_SAMPLES = 10**12
 class Exceedances:
     """How many latencies of two sets lie above quantile ``p`` of the first set.
 
-    ``threshold``: the greatest value that this quantile may have, ticks; None: it has no limit.
+    ``threshold``: the greatest value that this quantile may have, ticks, or None without a limit.
     ``first``, ``second``: how many latencies of each set lie above the threshold. ``chance``: how
     likely the second set has that many or more, if both sets come from one distribution.
     """
@@ -107,9 +107,10 @@ def sees(p: float, first: int, second: int, level: float, factor: float) -> bool
 
 
 def needed(p: float, level: float, factor: float, first: int | None = None) -> int | None:
-    """Samples of each side from which on :func:`sees` is true; None: no number is enough.
+    """Returns the samples of each side from which on :func:`sees` is true, or None if no number
+    suffices.
 
-    ``first``: samples of the first side, where it is given and stays as it is.
+    ``first``: samples of the first side, if they are given and fixed.
     """
 
     def enough(n: int) -> bool:
@@ -119,7 +120,8 @@ def needed(p: float, level: float, factor: float, first: int | None = None) -> i
 
 
 def smallest(enough: Callable[[int], bool], above: int = 8) -> int | None:
-    """The least number of samples for which ``enough(n)`` is true, to 1 %; None: there is none.
+    """Returns the least number of samples for which ``enough(n)`` is true, to 1 %, or None if it is
+    false for all.
 
     It is not for ``above`` samples.
     """
@@ -182,7 +184,7 @@ def _sides(first: int, second: int) -> npt.NDArray[np.bool_]:
 
 
 class _Table:
-    """Counts of all runs by the ends of what is known: shape (runs, ends)."""
+    """Counts of all runs by the ends of the known intervals: shape (runs, ends)."""
 
     def __init__(self, runs: Sequence[Distribution]) -> None:
         self._sizes = np.array([run.n for run in runs], np.int64)
@@ -198,7 +200,7 @@ class _Table:
     def observed(self, side: npt.NDArray[np.bool_], p: float) -> tuple[int | None, int, int]:
         """The threshold, ticks, and how many latencies of each side lie above it.
 
-        None: the threshold has no limit.
+        The threshold is None if it has no limit.
         """
         sizes, _, ranks, thresholds, longer = self._at(side[None, :], p)
         if thresholds[0] == OPEN:

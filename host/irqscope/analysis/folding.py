@@ -7,14 +7,12 @@ neither. Powers of several harmonics are added, for disturbances are shorter tha
 How probable the greatest power is by chance is told by the same test of stimuli drawn by chance;
 the tail of these maxima is that of an extreme value distribution.
 
-References:
-    Lord Rayleigh, On the problem of random vibrations, Phil. Mag. 37 (1919): the test of phases.
-    R. Buccheri et al., Search for pulsed gamma-ray emission, Astron. Astrophys. 128 (1983): sums of
-    harmonics.
-    O. C. de Jager et al., A powerful test for weak periodic signals, Astron. Astrophys. 221 (1989):
-    the number of harmonics is searched, too.
-    M. Suveges, Extreme-value modelling for the significance assessment of periodogram peaks, Mon.
-    Not. R. Astron. Soc. 440 (2014).
+References: Lord Rayleigh, On the problem of random vibrations, Phil. Mag. 37 (1919): the test of
+    phases. R. Buccheri et al., Search for pulsed gamma-ray emission, Astron. Astrophys. 128 (1983):
+    sums of harmonics. O. C. de Jager et al., A powerful test for weak periodic signals, Astron.
+    Astrophys. 221 (1989): also searches the number of harmonics. M. Suveges, Extreme-value
+    modelling for the significance assessment of periodogram peaks, Mon. Not. R. Astron. Soc. 440
+    (2014).
 """
 
 from __future__ import annotations

@@ -70,15 +70,15 @@ Flags = npt.NDArray[np.bool_]
 class Answer:
     """Answer of one test.
 
-    ``effect``: correlation with the stimulus number, with the latency ``at`` stimuli before (of
-    the squares for spread), or with a wave ``at`` stimuli long; for the first of a batch, the
-    chance that one is longer than one of the rest, less the chance that it is shorter; for
-    clusters, 1 less the extremal index, ``at`` the mean size of a cluster; for interference, the
-    power of the strongest of ``periods``, ``at`` its length in stimuli. ``p``: chance of one as far
-    from 0. ``longest``: how many of the longest the test looked at, where it looks at those.
-    ``shows``: the effect that is found with a chance of 80 %, about; of serial that at lag 1 alone;
-    None: not known. ``untestable``: why it tells nothing that the test does not fail; None: it
-    tells, or fails.
+    ``effect``: correlation with the stimulus number, with the latency ``at`` stimuli before (of the
+    squares for spread), or with a wave ``at`` stimuli long; for the first of a batch, the chance
+    that one is longer than one of the rest, less the chance that it is shorter; for clusters, 1
+    less the extremal index, ``at`` the mean size of a cluster; for interference, the power of the
+    strongest of ``periods``, ``at`` its length in stimuli. ``p``: chance of one as far from 0.
+    ``longest``: how many of the longest the test looked at, where it looks at those. ``shows``:
+    roughly the effect that is found with a chance of 80 %; for serial that at lag 1 only; None if
+    unknown. ``untestable``: why passing the test shows nothing, or None if it shows something or
+    the test fails.
     """
 
     test: str
@@ -108,8 +108,8 @@ def examine(
         latencies: Shape (n,), ticks, in the order of the stimuli; one that timed out is as the
             longest.
         starts: Shape (n,), whether each is that of the first stimulus of its batch.
-        phases: Shape (n,), phase of each edge against the sampling grid of markers, or None where
-            there is no such grid.
+        phases: Shape (n,), phase of each edge against the sampling grid of markers, or None without
+            such a grid.
         times: Shape (n,), ascending times of the edges, ticks, or None to count stimuli.
     """
     if len(latencies) < LEAST:
@@ -192,7 +192,7 @@ def examine_interference(latencies: Numbers, times: Numbers) -> Answer:
 
 
 def _few_long(latencies: Numbers) -> str:
-    """Why there are no rare long ones."""
+    """Returns why a set has no rare long ones."""
     if (latencies == latencies[0]).all():
         return "all are equal"
     return "too few long ones, or too many that are equally long"
@@ -230,7 +230,9 @@ def _chosen(starts: Flags) -> tuple[Numbers, int]:
 
 
 def _untestable(values: Numbers, first: Flags, most: Ranks, critical: Ranks) -> list[str | None]:
-    """Why each test tells nothing; None: it does. ``most``: statistics of the worst order."""
+    """Returns for each test why it shows nothing, or None if it shows something. ``most``:
+    statistics of the worst order.
+    """
     n, batches = len(values), int(first.sum())
     other = n - int(np.unique(values, return_counts=True)[1].max())
     if not other:
@@ -271,7 +273,7 @@ class _Look:
         self.told = 2 * norm / (k * rest) if k and rest else 0.0  # a sum of ranks as a chance
 
     def statistics(self, rows: Ranks) -> Ranks:
-        """What is compared with other orders, shape (rows, tests)."""
+        """Returns the statistics that are compared with other orders, shape (rows, tests)."""
         auto, waves = self.spectra(rows)
         strength = np.abs(auto) * np.sqrt(self.pairs)
         return np.stack(

@@ -16,8 +16,8 @@ _SHARE = 4
 def sets_of(latencies: Numbers, fewest: int = FEWEST) -> list[Numbers]:
     """Return the places of the longest latencies, ascending, the smallest set first.
 
-    Each set holds all latencies above a threshold, and at least twice as many as the set before,
-    as far as ties allow. Without rare long ones there is no set.
+    Each set holds all latencies above a threshold, and at least twice as many as the set before, as
+    far as ties allow. Without rare long ones the list is empty.
 
     Args:
         latencies: Shape (n,), ticks, in the order of the stimuli.

@@ -2,7 +2,7 @@
 
 Excesses over a threshold are taken for generalised Pareto, as they are in the limit for nearly
 every distribution (Balkema and de Haan 1974, Pickands 1975). Latencies are whole ticks, so an
-excess of e ticks counts as one between e - 1 and e, in the likelihood as in what is drawn from the
+excess of e ticks counts as one between e - 1 and e, both in the likelihood and in draws from the
 fit. How far the fit can be trusted is asked by drawing from it, always the same numbers.
 """
 
@@ -44,7 +44,7 @@ class Fit:
 
     @property
     def end(self) -> float | None:
-        """Latency that nothing exceeds, ticks; None: there is none."""
+        """Upper bound of the latency in ticks, or None if it is unbounded."""
         return self.threshold - self.scale / self.shape if self.shape < 0 else None
 
     def quantile(self, share: float) -> int:
@@ -59,8 +59,8 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fitted:
-    """``fit``: to the tail; None: there is nothing to fit. ``draws``: fits to what is drawn from
-    it. ``refused``: why it is not to be trusted, a line each; empty: it is not refused.
+    """``fit``: to the tail, or None if the tail is empty. ``draws``: fits to draws from it.
+    ``refused``: why it is not to be trusted, a line each; empty: it is not refused.
     """
 
     fit: Fit | None
@@ -70,7 +70,7 @@ class Fitted:
     def latency(self, share: float) -> tuple[int, int, int] | None:
         """Latency that ``share`` of the stimuli exceed, and the ends of its interval, ticks.
 
-        None: there is no fit, or the share is not in its tail. The interval is of CONFIDENCE: the
+        None without a fit, or if the share is not in its tail. The interval is of CONFIDENCE: the
         fit may be off the truth by as large a factor as a draw's excess is off its fit's.
         """
         if self.fit is None or share >= self.fit.share:
@@ -98,7 +98,7 @@ def fitted(latencies: Numbers) -> Fitted:
 
 
 def _fit(latencies: Numbers) -> tuple[Fit | None, tuple[str, ...]]:
-    """The fit, and why there is too little for it; None: there is nothing to fit."""
+    """Returns the fit, or None if the tail is empty, and reasons why the data is insufficient."""
     threshold = int(of_samples(latencies).quantile(THRESHOLD).value[0])
     excesses = latencies[latencies > threshold] - threshold
     distinct = len(np.unique(excesses))
@@ -150,8 +150,8 @@ def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.
 
 
 def _drawn(latencies: Numbers, fit: Fit) -> tuple[tuple[Fit, ...], tuple[str, ...]]:
-    """Fits to what is drawn from a fit, and why they refuse it: by the distance of data and fit,
-    and by the shape above a higher threshold.
+    """Returns fits to draws from a fit, and reasons to refuse it: the distance of data and fit, and
+    the shape above a higher threshold.
     """
     generator = np.random.default_rng(0)  # the same ones every time: judged alike by everybody
     excesses = latencies[latencies > fit.threshold] - fit.threshold
@@ -200,6 +200,6 @@ def _distance(excesses: Numbers, scale: float, shape: float) -> float:
 
 
 def _shape_above(excesses: Numbers, higher: int) -> float:
-    """Shape of what is left above a higher threshold; 0 where it is too little."""
+    """Returns the shape of the excesses above a higher threshold, or 0 if they are too few."""
     rest = excesses[excesses > higher] - higher
     return _likeliest(rest)[1] if len(np.unique(rest)) > 2 else 0.0

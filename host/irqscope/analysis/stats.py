@@ -1,11 +1,11 @@
 """Quantiles that never overclaim. Works on single samples and on histograms alike.
 
 A latency is known to an interval of ticks: exactly, to a bin, or not from above (a timed-out
-stimulus, the overflow bin). The r-th smallest latency then lies between the r-th smallest lower
-end and the r-th smallest upper end. Intervals of quantiles are order statistics with exact
-binomial ranks (distribution-free); their ends are sample values, never interpolated. Shares of
-stimuli are bounded after Clopper and Pearson. What is not known of a stimulus counts for the worse
-at each end, so intervals and bounds hold whatever it was.
+stimulus, the overflow bin). The r-th smallest latency then lies between the r-th smallest lower end
+and the r-th smallest upper end. Intervals of quantiles are order statistics with exact binomial
+ranks (distribution-free); their ends are sample values, never interpolated. Shares of stimuli are
+bounded after Clopper and Pearson. Unknown parts of a stimulus count for the worse at each end, so
+intervals and bounds hold whatever they were.
 
 All of this assumes stimuli that are alike and independent: see :mod:`.independence`.
 """
@@ -32,7 +32,7 @@ Ticks = npt.NDArray[np.int64]
 class Quantile:
     """Quantile ``p``, in ticks.
 
-    ``value``: ends of what is known of the sample quantile, equal where it is one sample's value.
+    ``value``: bounds of the sample quantile, equal if it is one sample's value.
     ``lower``, ``upper``: confidence interval. None: not bounded.
     ``missing``: samples still needed before N samples can bound it; 0 if none.
     """
@@ -86,7 +86,7 @@ class Distribution:
         )
 
     def quantile(self, p: float, confidence: float = CONFIDENCE) -> Quantile:
-        """A quantile with its interval. Raises ValueError if there is no latency at all."""
+        """A quantile with its interval. Raises ValueError without any latency."""
         n = self.n
         if not n:
             raise ValueError("without a sample there is no quantile")
@@ -147,12 +147,12 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """What can be said of the second against the first."""
+        """Describes the second in comparison with the first."""
         return verdict(self.lower, self.upper)
 
 
 def verdict(lower: float | None, upper: float | None) -> str:
-    """What the interval of a difference, second less first, says. None: an end is open."""
+    """Describes the interval of a difference, second less first. None: an end is open."""
     if lower is not None and lower > 0:
         return "slower"
     if upper is not None and upper < 0:
@@ -171,8 +171,8 @@ class Moments:
 
 
 def moments(known: Distribution) -> Moments | None:
-    """Mean and standard deviation of latencies; None where there is none, or one is not known to
-    the tick.
+    """Mean and standard deviation of latencies, or None if the set is empty or a latency is not
+    known to the tick.
     """
     some = known.counts > 0
     if not some.any() or (known.upper[some] != known.lower[some]).any():
@@ -255,9 +255,9 @@ def share_longer(
     """Bounds of the share of stimuli that take longer than something, from ``n`` of them.
 
     ``longer``: known to have taken longer; ``unknown``: of which nothing is known. Each bound holds
-    with ``confidence`` by itself. Also where the something is the longest latency that is known:
-    then none is known to be longer, and the upper bound is that of the Beta distribution of its
-    rank.
+    with ``confidence`` by itself. The bounds also hold if the compared time is the longest known
+    latency: then no stimulus is known to take longer, and the upper bound is that of the Beta
+    distribution of its rank.
     """
     tail = 1 - confidence
     most = longer + unknown

@@ -1,7 +1,7 @@
 """Adds runs of one experiment with different seeds to one: counters and histograms, exactly.
 
-What is merged was drawn apart, so it can be drawn by many twins at once. Samples stay in the parts;
-where the first stimuli were kept, those of the first part are the merged run's, too. Its counters
+The parts are drawn independently, so many twins can draw them at once. Samples stay in the parts;
+if the first stimuli were kept, the merged run also has those of the first part. Its counters
 are judged as those of any run.
 """
 

@@ -1,6 +1,7 @@
 """Walks through everything that has to work before a board can measure, in order.
 
-Each step says what was done, what was seen, and, where it failed, what failed and what to check. A
+Each step reports its actions, its observations and, if it failed, the fault and the parts to check.
+A
 failure stops only the steps that depend on it.
 """
 

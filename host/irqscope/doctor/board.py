@@ -53,7 +53,7 @@ def hello(dut: DeviceUnderTest, notes: Notes) -> None:
 
 
 def _port_of(target: str) -> Port | None:
-    """The target as one of this computer's ports; None if it is none."""
+    """The target as one of this computer's ports, or None if it is not a port."""
     return next((port for port in ports() if port.port == target), None)
 
 

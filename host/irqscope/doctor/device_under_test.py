@@ -1,5 +1,4 @@
-"""The device under test: the board or twin that the steps examine, and what is known of it so
-far."""
+"""The device under test: the board or twin that the steps examine, and the facts known so far."""
 
 from __future__ import annotations
 
@@ -33,9 +32,9 @@ _PRIORITY = 0x40
 
 
 class DeviceUnderTest:
-    """The board or twin that is examined, and what is known of it so far.
+    """The board or twin under examination, and the facts known so far.
 
-    ``facts``: names of what was found to work. ``name``: of the target, ``folder``: where the run
+    ``facts``: names of the parts that work. ``name``: of the target, ``folder``: where the run
     folder of the step t2 belongs. ``step``: told what goes on within a step. ``machine``,
     ``wiring``: of what answers; of the first machine until somebody has answered.
     """
@@ -60,11 +59,13 @@ class DeviceUnderTest:
 
     @property
     def wiring(self) -> Wiring:
-        """What the parts of the machine that answers are called."""
+        """Returns the names of the answering machine's parts."""
         return self._wirings[self.machine.name]
 
     def recognise(self, number: int) -> str:
-        """Takes the machine of a number that the firmware names; what is wrong with it, if so."""
+        """Stores the machine with the number that the firmware reports; returns the fault, if
+        any.
+        """
         machine = known.numbered(number & ~messages.BUILT_ON_CHIP)
         if machine is None:
             return f"the firmware was built for machine {number}, which this irqscope does not know"

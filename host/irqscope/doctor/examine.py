@@ -45,7 +45,7 @@ WIRINGS = {
 
 @dataclass
 class Examination:
-    """What was found in all steps. ``stopped``: why it ended before its last step."""
+    """Findings of all steps. ``stopped``: why it ended before its last step."""
 
     target: str
     label: str
@@ -104,9 +104,10 @@ def examine(
 ) -> Examination:
     """Carries all steps out and writes ``doctor.json`` into ``folder`` after each.
 
-    ``name``: of the target, as it was opened; ``told``: of each step that is over, and how many
-    there are; ``step``: of what goes on; ``stop``: asked before each step; ``device``: an external
-    one at the pins, as an experiment describes it. Raises StorageError, Interrupted.
+    ``name``: of the target, as it was opened; ``told``: called with each completed step and the
+    number of steps; ``step``: called with the current action; ``stop``: called before each step;
+    ``device``: an external one at the pins, as an experiment describes it. Raises StorageError,
+    Interrupted.
     """
     dut = DeviceUnderTest(target, name, folder, WIRINGS, step)
     more = pins.steps(device) if device is not None else ()

@@ -261,7 +261,7 @@ def private(dut: DeviceUnderTest, notes: Notes) -> None:
 
 
 def _raw(at_rest: bool, changed: int) -> str:
-    """What the register makes of a line that rises: the manuals differ (docs/twin.md)."""
+    """Describes the register's reaction to a rising line: the manuals differ (docs/twin.md)."""
     if not changed:
         return f"stays {int(at_rest)}"
     return "shows the pin (1 at rest)" if at_rest else "shows the line (1 while it is high)"

@@ -22,7 +22,7 @@ _CHECK = "the bitstream's timing report, at the temperature of this board; nothi
 def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     """Line n rises a known time before line 0, whose loop-back ends every channel's stimulus.
 
-    So every latency from line n on is the same number, and so are counters and histogram. Where
+    So every latency from line n on is the same number, and counters and histogram follow. Where
     lines are more than channels, the pattern is repeated until each was measured.
     """
     dut.set_up_cores(1)

@@ -1,7 +1,7 @@
 """The likely causes where no firmware of irqscope answers, the likeliest first.
 
-Before the firmware answers there is only a serial port to look at: what comes out of it, and which
-adapter it belongs to. Sources of the adapters: Linux, drivers/usb/serial (cp210x.c has 10C4:EA71
+Before the firmware answers, only a serial port can be examined: its output, and its adapter.
+Sources of the adapters: Linux, drivers/usb/serial (cp210x.c has 10C4:EA71
 without the chip's name; ftdi_sio_ids.h has 0403:6010 to 6015); usb-serial-for-android, UsbId.java.
 Interfaces of the boards with an FT4232H: a public udev rule of a ZCU104 (A is JTAG, B the first
 UART), and public logs of KV260s, whose adapter calls itself ML Carrier Card. ZedBoard: 0xstubs.org,
@@ -33,7 +33,7 @@ class Adapter:
     Attributes:
         name: the chip.
         usb: vendor and product.
-        product: a part of what the adapter calls itself, or an empty string for any name.
+        product: a part of the adapter's name, or an empty string for any name.
         board: the board that has it.
         interface: the interface of the UART that the firmware uses, or None if it has one UART.
     """
@@ -78,7 +78,7 @@ class Cause:
 
 def causes(error: LinkError, port: Port | None = None) -> tuple[Cause, ...]:
     """The causes of a hello without an answer, the likeliest first. ``port``: as the system
-    describes it, None: it is none of this computer's.
+    describes it, or None for a port of another computer.
     """
     adapter = None if port is None else next((a for a in ADAPTERS if a.is_of(port)), None)
     board = "BOARD" if adapter is None else adapter.board
@@ -171,7 +171,7 @@ def _not_running(board: str) -> Iterator[Cause]:
 
 
 def _of_the_pl(error: FirmwareError, board: str) -> Iterator[Cause]:
-    """The firmware answers, and what it should talk to does not."""
+    """Explains a firmware that answers without its gateware."""
     if error.code == ErrorCode.NO_GATEWARE:
         yield Cause("PL not programmed", _started(board))
         if board not in _ECP5:

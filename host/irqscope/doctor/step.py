@@ -1,4 +1,4 @@
-"""What a step is, and what it leaves."""
+"""A step of the doctor, and its result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass
 class Notes:
-    """What a step writes down: what it saw, what is wrong, what was missing."""
+    """A step's notes: observations, faults, missing parts."""
 
     seen: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Notes:
         self.seen.append(text)
 
     def leave_out(self, *missing: str) -> None:
-        """Notes a part that is left out, and what it would have needed."""
+        """Notes a part that is left out, and its missing requirement."""
         self.missing += [fact for fact in missing if fact not in self.missing]
 
     def fail(self, what: str, check: str) -> None:
@@ -56,7 +56,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Step:
-    """One step. ``does``: what is done; ``needs``: facts that have to be established before."""
+    """One step. ``does``: its action; ``needs``: facts that must be established before."""
 
     name: str
     does: str
@@ -73,7 +73,7 @@ class Result:
 
     @property
     def state(self) -> State:
-        """How the step ended. A failure weighs more than what was left out."""
+        """How the step ended. A failure outweighs an omission."""
         if self.notes.findings:
             return State.FAILED
         return State.LEFT_OUT if self.notes.missing else State.PASSED

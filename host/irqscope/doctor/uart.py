@@ -75,7 +75,7 @@ def _cause(errors: dict[str, int], rate: str) -> str:
 
 
 def _blocks(dut: DeviceUnderTest) -> str:
-    """What is wrong with the blocks at the present rate; nothing if they are good."""
+    """Returns the fault of the blocks at the present rate, or an empty string if they are good."""
     for number in range(BLOCKS):
         if not _is_good(_echo(dut, number), number):
             return f"block {number} comes back changed"

@@ -14,8 +14,8 @@ from irqscope.machines.model import Machine
 def walk(
     machine: Machine, pl: Callable[[DeviceUnderTest, Notes], None], counter: str
 ) -> tuple[Step, ...]:
-    """``pl``: reads what the processor system says of the PL; ``counter``: what its clock is
-    counted against.
+    """``pl``: reads the processor system's view of the PL; ``counter``: the clock that its clock is
+    compared with.
     """
     of = machine.interrupts
     assert of.private is not None  # each machine with a board has one

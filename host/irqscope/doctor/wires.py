@@ -1,4 +1,4 @@
-"""What edges of a pin say of its wire. No IO."""
+"""Diagnoses a pin's wire from the pin's edges. No IO."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Diagnosis:
 
 
 def diagnose(seen: Seen) -> Diagnosis | None:
-    """What is wrong with the wire, by the sign that tells most; None: nothing is known to be."""
+    """Returns the wire's fault by the strongest sign, or None without a known one."""
     return _no_edge(seen) or _hum(seen) or _bounce(seen) or _inverted(seen)
 
 

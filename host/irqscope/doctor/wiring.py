@@ -1,4 +1,4 @@
-"""What a machine's parts are called where a step says what it saw and where a cause may lie."""
+"""Names of a machine's parts, for the observations and causes of the steps."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ class Wiring:
     for its bits; ``shared``, ``private``: interrupt lines; ``sense``: edge or level of the first
     shared one; ``answering``: how often an interrupt is answered; ``raw``: name of the register
     that shows a private line's level; ``enable``: a core's own side of its private interrupt;
-    ``start``, ``number``: a core that does not start, or says that it is another one;
-    ``number_register``: in which it says so; ``rate``: the UART's; ``clock``: the PL clock;
-    ``level``: what a level of privilege is called; ``privilege``: the firmware's, ``privileged``:
-    another one; ``core_register``, ``core_part``: where and as what the core names itself;
-    ``chip``: what it should be; ``t2``: a published number that T2 comes near;
-    ``pl_register``: one of those that this machine's firmware, and no other's, reads for the PL's
-    state.
+    ``start``, ``number``: a core that does not start, or reports another number;
+    ``number_register``: the register that holds it; ``rate``: the UART's; ``clock``: the PL clock;
+    ``level``: the machine's name of a privilege level; ``privilege``: the firmware's,
+    ``privileged``: another one; ``core_register``, ``core_part``: where and as what the core
+    identifies itself; ``chip``: the expected one; ``t2``: a published number that T2 comes near;
+    ``pl_register``: one of those that only this machine's firmware reads for the PL's state.
     """
 
     port: str

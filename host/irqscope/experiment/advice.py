@@ -1,4 +1,4 @@
-"""What is allowed, but seldom wanted. Nothing here stops a run."""
+"""Advice about settings that are allowed but seldom wanted. Nothing here stops a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _TAIL = 0.999
 
 
 def advice(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
-    """What a run of this experiment on a machine with a PL clock of ``tick_hz`` would not show."""
+    """Yields the effects that a run of this experiment would miss on a machine with a PL clock of
+    ``tick_hz``.
+    """
     ns = machine.sampling_grid.ns
     for place, line in enumerate(experiment.lines):
         if line.phase == "locked":

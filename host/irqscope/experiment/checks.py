@@ -1,4 +1,4 @@
-"""What a schema cannot say: limits in ticks, and keys that contradict each other."""
+"""Checks beyond the schema: limits in ticks, and keys that contradict each other."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def problems(
 ) -> Iterator[Problem]:
     """All that is wrong with an experiment on a machine whose PL clock has ``tick_hz``.
 
-    ``of_program``: whether the target runs a program that is not ours; None: nobody knows.
+    ``of_program``: whether the target runs a foreign program, or None if unknown.
     """
     if experiment.of_capture:
         text = "files of another instrument are read by `irqscope import`, not measured on a target"
@@ -137,7 +137,7 @@ def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
 def _interrupt(
     place: int, line: Line, experiment: Experiment, machine: Machine
 ) -> Iterator[Problem]:
-    """What a line cannot raise."""
+    """Yields problems of a line that cannot raise its interrupt."""
     path, asked = ("lines", place, "interrupt"), line.interrupt
     if asked is None:
         return
@@ -378,7 +378,9 @@ def _samples(experiment: Experiment) -> Iterator[Problem]:
 
 
 def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    """What the STM's trace cannot tell apart, or its memory cannot hold."""
+    """Yields problems of an experiment that the STM's trace cannot resolve or its memory cannot
+    hold.
+    """
     if not experiment.second_stamp:
         return
     path, named = ("markers",), f'"{experiment.markers}"'

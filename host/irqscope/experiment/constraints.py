@@ -1,4 +1,4 @@
-"""What a case demands of an experiment, and which keys belong to which case."""
+"""Demands of a case on an experiment, and the keys that belong to each case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes one key in the text of a TOML file and leaves everything else as it was written."""
+"""Changes one key in the text of a TOML file and leaves everything else as written."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ class Kind:
     Attributes:
         name: of its folder, and, with a capital, of its classes there.
         fits: whether an experiment is of this kind.
-        problems: what is wrong with its keys, also in an experiment of another kind.
-        grid: why its latencies are no sample of a distribution; empty where they may be one: others
-            have no quantiles, no mean and no share that is longer, and there is nothing whose
-            independence could be tested.
-        tables: what it adds to an experiment file: tables by their keys.
-        parts: what it adds to ``run.json``: models by their keys.
+        problems: the faults of its keys, also in an experiment of another kind.
+        grid: why its latencies are not a sample of a distribution, or empty if they may be one:
+            others have no quantiles, mean or share that is longer, and independence cannot be
+            tested.
+        tables: its additions to an experiment file: tables by their keys.
+        parts: its additions to ``run.json``: models by their keys.
         own_batches: whether it divides a run into batches itself, and reads what it counts from the
             edges in their records.
         further_lines: lines of the gateware that it takes beyond those of the file.
@@ -78,5 +78,5 @@ def kind_of(experiment: Experiment) -> Kind:
 
 
 def answering(experiment: Experiment) -> Kind:
-    """The kind that it is apart from its grid: who answers."""
+    """Returns the kind without its grid: the one that answers."""
     return next(kind for kind in KINDS if not kind.grid and kind.fits(experiment))

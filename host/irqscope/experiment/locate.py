@@ -1,6 +1,4 @@
-"""What ``tomllib`` does not tell of a TOML file: on which line a key is, and what is too much
-of anything before it is parsed.
-"""
+"""Adds to ``tomllib``: the line of a key, and limits that are checked before a file is parsed."""
 
 from __future__ import annotations
 
@@ -30,7 +28,9 @@ Path = tuple[str | int, ...]
 
 
 def too_much(text: str) -> tuple[int, str] | None:
-    """Line, from 1, and what nobody would write there; None: all can be parsed."""
+    """Line, from 1, and description of an excess that no user would write, or None if all can be
+    parsed.
+    """
     bare = _TEXT.sub(lambda found: "\n" * found[0].count("\n") + "s" * bool(found["string"]), text)
     found = [
         (match.start(), text)

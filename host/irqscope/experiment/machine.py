@@ -1,4 +1,4 @@
-"""What a machine lacks for an experiment, and why."""
+"""Features that an experiment needs and a machine lacks, with reasons."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ OF_SOFTWARE = {
 
 
 def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
-    """Why it is not for a target that runs a program which is not ours (``of_program``), or our own
-    firmware; None: it is.
+    """Returns why it does not fit a target that runs a foreign program (``of_program``), or our own
+    firmware; None if it fits.
     """
     if experiment.of_program == of_program:
         return None
@@ -57,7 +57,7 @@ def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
 def placed(experiment: Experiment, machine: Machine) -> Experiment:
     """The experiment with the place where the machine's programs stand, if it names none itself.
 
-    Raises nothing: what it names, and the machine lacks, :func:`problems_of_machine` tells.
+    Does not raise: :func:`problems_of_machine` reports a place that the machine lacks.
     """
     usual = machine.placements[0].name
     if "placement" in experiment.model_fields_set or experiment.placement == usual:

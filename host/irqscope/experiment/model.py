@@ -223,12 +223,12 @@ class Experiment(Table, Extensible):
 
     @property
     def of_others(self) -> bool:
-        """What is measured is none of the instrument's own software."""
+        """Whether the measured software is not the instrument's own."""
         return self.machine is not None
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Places in what a soft core runs that give markers, in the file's order."""
+        """Places in a soft core's program that give markers, in the file's order."""
         return tuple(dict.fromkeys(str(event.symbol) for event in self._watched))
 
     @property
@@ -259,7 +259,7 @@ class Experiment(Table, Extensible):
 
     @property
     def second_stamp(self) -> bool:
-        """The STM stamps the measured line and the handler, too."""
+        """Whether the STM also stamps the measured line and the handler."""
         return "stm" in self.markers.split("+")
 
     @property
@@ -279,7 +279,7 @@ class Experiment(Table, Extensible):
 
     @property
     def by_software(self) -> bool:
-        """The measured core begins each stimulus itself; there are no lines."""
+        """Whether the measured core begins each stimulus itself, without lines."""
         return self.kind in ("none", "software")
 
 

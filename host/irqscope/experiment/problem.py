@@ -1,4 +1,4 @@
-"""What is wrong with an experiment, and where."""
+"""A fault of an experiment, and its place."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def find_experiment(name: Path | str) -> Path:
 
 
 def beside(folder: Path, name: str) -> Path:
-    """What a file in ``folder`` means by ``name``: a path from there, or what came along."""
+    """Resolves ``name`` in a file of ``folder``: a path from there, or a shipped file."""
     found = find_experiment(name) if not (folder / name).exists() else folder / name
     return found if found.exists() else folder / name
 

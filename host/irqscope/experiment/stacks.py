@@ -1,4 +1,4 @@
-"""What a software stack cannot do. The firmware of one's own refuses by itself."""
+"""Limits of a software stack. The firmware of one's own refuses by itself."""
 
 from __future__ import annotations
 

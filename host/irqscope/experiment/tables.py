@@ -1,4 +1,4 @@
-"""The tables of an experiment file: lines, channels, pins, and what else a run may have."""
+"""The tables of an experiment file: lines, channels, pins, and optional ones."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Wire(Table):
 
 
 class Device(Table):
-    """What is measured by its pins."""
+    """A device that is measured by its pins."""
 
     name: str = Field(min_length=1, max_length=100, pattern=r"^[^\n]*$")
     """Is in the report, in front of where it is wired."""

@@ -41,7 +41,7 @@ _LONGEST_PROBLEM = 1000
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
-    """Text of a TOML file and what it says. Raises ExperimentError."""
+    """Text of a TOML file and its content. Raises ExperimentError."""
     try:
         # In a text, line ends are those of any system.
         text = io.TextIOWrapper(io.BytesIO(read_bytes(path, _MOST_BYTES)), "utf-8").read()
@@ -94,7 +94,7 @@ def said(problem: Problem) -> str:
 def problems_of(
     error: pydantic.ValidationError, model: type[pydantic.BaseModel]
 ) -> Iterator[Problem]:
-    """What a validation against ``model`` found.
+    """Yields the findings of a validation against ``model``.
 
     An unknown key first: a misspelt one is the reason why another is missing.
     """

@@ -1,7 +1,7 @@
 """The kinds of measurement: a folder each, with all that is its own (docs/architecture.md).
 
-``schema`` has its table in an experiment file and what is refused, ``acquisition`` measures,
-``record`` is its part of ``run.json``, ``report`` tells of it. A new kind is a folder and its name
+``schema`` has its table in an experiment file and its checks, ``acquisition`` measures, ``record``
+is its part of ``run.json``, ``report`` describes it. A new kind is a folder and its name
 in the list below.
 """
 

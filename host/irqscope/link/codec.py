@@ -75,7 +75,7 @@ def pack(fields: Sequence[Field], values: Mapping[str, int]) -> bytes:
 
 
 def request_values(message: Message, **given: int) -> Values:
-    """Values of a message's request, 0 where none is given. Raises TypeError for other names."""
+    """Values of a message's request, 0 for those not given. Raises TypeError for other names."""
     fields = dict.fromkeys((field.name for field in message.request), 0)
     if unknown := given.keys() - fields.keys():
         raise TypeError(f"{message.name} has no {min(unknown)}")

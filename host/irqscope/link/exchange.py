@@ -96,7 +96,9 @@ class Exchange:
         return None
 
     def switch(self, rate: int) -> None:
-        """Goes on at another rate, bit/s; 0: at the one that there is. What had come is dropped."""
+        """Goes on at another rate, bit/s; 0: at the one that there is. Drops the bytes received so
+        far.
+        """
         if rate:
             self._transport.set_baud(rate)
             self.statistics.baud = rate
@@ -117,7 +119,9 @@ class Exchange:
         return data
 
     def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
-        """The answer to what was asked, if ``data`` completes it. All else is counted."""
+        """Returns the reply if ``data`` completes a frame of it, otherwise None. All else is
+        counted.
+        """
         seen.size += len(data.strip(b"\0"))
         seen.heard = (seen.heard + data)[:HEARD]
         answer = None

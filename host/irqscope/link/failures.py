@@ -1,4 +1,4 @@
-"""How an exchange with a firmware fails, and what is said of it."""
+"""Failures of an exchange with a firmware, and their messages."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Seen:
     rejections: list[Rejection] = field(default_factory=list)
 
     def error(self, message: Message) -> LinkError:
-        """What it means that none of it was the answer."""
+        """Explains why none of the received frames answered the request."""
         name = message.name
         versions = [r.version for r in self.rejections if r.damage is Damage.VERSION]
         if versions:
@@ -76,7 +76,7 @@ class Seen:
 
 
 def reset() -> LinkError:
-    """The firmware began anew and knows nothing of what was set up."""
+    """The firmware restarted and has lost its settings."""
     return LinkError(LinkErrorKind.RESET, _RESET)
 
 

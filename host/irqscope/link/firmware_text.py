@@ -1,4 +1,4 @@
-"""What a firmware found wrong, in words: with its stack, the STM, or the gateware."""
+"""Describes a fault that a firmware reports: of its stack, the STM, or the gateware."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from irqscope.link.messages import StackFault, StmState
 
 
 def stack_fault(fault: int, seen: int) -> str:
-    """What is wrong with a port, as who writes it would look for it."""
+    """Describes the fault of a port in the terms of its author."""
     texts: dict[int, str] = {
         StackFault.NO_VECTORS: "stack_prepare does not install its vectors",
         StackFault.NOT_TAKEN: f"interrupt {seen} is not taken when it is pending and unmasked",
@@ -43,7 +43,7 @@ def stm_fault(found: Reply) -> str:
 
 
 def gateware_errors(word: int) -> dict[str, str]:
-    """What the sticky errors of the gateware say: by name, those that are set in its register."""
+    """Describes the gateware's sticky errors: by name, those set in its register."""
     return {
         name: text.replace(
             "n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was"

@@ -41,7 +41,7 @@ class Frame:
 
 
 class Damage(enum.Enum):
-    """Why bytes between two zero bytes are no frame."""
+    """Reasons why bytes between two zero bytes are not a frame."""
 
     COBS = "not COBS"
     SHORT = "too short"
@@ -52,7 +52,7 @@ class Damage(enum.Enum):
 
 @dataclass(frozen=True)
 class Rejection:
-    """Bytes that were no frame."""
+    """Bytes that were not a frame."""
 
     damage: Damage
     size: int  #: encoded bytes, without the zero byte
@@ -108,7 +108,7 @@ def _decode(encoded: bytes) -> Frame | Rejection:
 class FrameDecoder:
     """A pure function of the bytes received so far; never raises.
 
-    What comes out does not depend on how the bytes were cut into pieces.
+    The result does not depend on how the bytes were cut into pieces.
     """
 
     def __init__(self) -> None:

@@ -8,10 +8,10 @@ _PROCESSES = Path("/proc")
 
 
 def holders(port: str) -> list[str]:
-    """Programs that have a device open, such as "minicom (process 4711)"; this one is left out, and
-    so is a twin or whoever else answers at the other end of a pseudo-terminal.
+    """Programs that have a device open, such as "minicom (process 4711)", except this one and a
+    twin or another program at the other end of a pseudo-terminal.
 
-    Empty where none is, on another system, and where they are another user's.
+    Empty without any, on another system, and if they belong to another user.
     """
     device, found = Path(port).resolve(), []
     for process in sorted(_PROCESSES.glob("[0-9]*"), key=lambda path: int(path.name)):

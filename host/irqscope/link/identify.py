@@ -64,8 +64,8 @@ def _of_one_crystal(said: Identity) -> Identity:
     """The identity with the rates that follow from that of the PL clock, which the gateware has of
     its board.
 
-    The core's clock was measured by the counter. Raises TargetError if the counter's rate, as the
-    firmware says it, is none that a crystal explains.
+    The core's clock was measured by the counter. Raises TargetError if no crystal explains the
+    counter's rate that the firmware reports.
     """
     if said.machine.counter.ratio is None:
         return said
@@ -107,7 +107,7 @@ def _sizes(machine: Machine) -> int:
 
 
 def _named(number: int) -> str:
-    """A machine's name and number, as far as it is known."""
+    """A machine's name and number, as far as known."""
     try:
         return f"{numbered(MACHINES, number).name} ({number})"
     except LookupError:

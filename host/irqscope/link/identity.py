@@ -96,7 +96,7 @@ class Identity(Strict):
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it is no board, so that its time is not ours."""
+        """Whether it is a simulation, whose time is not wall time."""
         return self.is_rtl or self.profile is not None
 
     @property
@@ -113,12 +113,12 @@ class Identity(Strict):
 
     @property
     def label(self) -> str:
-        """What every plot says of where its numbers come from."""
+        """Label in every plot: the source of its numbers."""
         return f"replay of {self.replay}: {self._measured}" if self.replay else self._measured
 
     @property
     def _measured(self) -> str:
-        """What was measured, or recorded."""
+        """Describes the measured or recorded target."""
         if self.is_rtl:  # whoever started it knows the version, and a recording of it
             return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
         if self.profile is None:  # a netlist in simulation says what its bitstream says
@@ -140,7 +140,7 @@ _Kind = TypeVar("_Kind", bound=_Numbered)
 
 
 def numbered(of: Sequence[_Kind], number: int) -> _Kind:
-    """The one with this number. Raises LookupError if there is none."""
+    """The one with this number. Raises LookupError if it does not exist."""
     for one in of:
         if one.number == number:
             return one

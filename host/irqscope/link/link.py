@@ -34,19 +34,10 @@ class Link:
     """Talks to a firmware in sessions, at the highest rate that carries them.
 
     Parameters
-    ----------
-    transport
-        Open port; closed by :meth:`close`.
-    timeout
-        How long to wait.
-    check
-        Called while waiting; raises when the target is dead.
-    session
-        Number of the first session, 1 to LAST_SESSION; None: any.
-    remedy
-        What to do where the target is silent, as its refusal says it.
-    replay
-        Name of the recording that answers in place of a target; empty: a target answers.
+    ---------- transport Open port; closed by :meth:`close`. timeout How long to wait. check Called
+    while waiting; raises when the target is dead. session Number of the first session, 1 to
+    LAST_SESSION, or None for any. remedy What to do where the target is silent, as its refusal says
+    it. replay Name of the recording that answers in place of a target; empty: a target answers.
     """
 
     def __init__(
@@ -72,7 +63,7 @@ class Link:
 
     @property
     def sets_baud(self) -> bool:
-        """False where the rate of the line is set elsewhere, as behind ``socket://``."""
+        """False if the rate of the line is set elsewhere, for example with ``socket://``."""
         return self._transport.sets_baud
 
     def expect_simulation(self) -> None:
@@ -85,8 +76,8 @@ class Link:
         That is the rate at reset, unless an earlier host went away without taking its rate back.
         A timeout without ``hello_s`` asks at the one rate that there is.
 
-        Until HELLO_S have passed, silence and damage are no answer: before a first undamaged frame
-        nobody knows whether the rate is wrong, or a frame was hit.
+        Until HELLO_S have passed, silence and damage are not conclusive: before a first undamaged
+        frame either the rate may be wrong or a frame was hit.
         """
         self._next_session()
         until = time.monotonic() + self._exchange.timeouts.hello_s

@@ -67,7 +67,7 @@ class Pages(enum.IntEnum):
 
 
 class Memory(enum.IntEnum):
-    """What the translation says of normal memory, whether caches are on or not."""
+    """Attributes of normal memory in the translation tables, whether caches are on or not."""
 
     CACHEABLE = 0  #: write-back, read and write allocate
     NON_CACHEABLE = 1  #: Normal, Inner and Outer Non-cacheable, and so are the table walks
@@ -81,7 +81,7 @@ class Caches(enum.IntFlag):
 
 
 class CacheState(enum.IntFlag):
-    """What is cleaned and invalidated before each interrupt of case CACHE_STATE."""
+    """Parts that are cleaned and invalidated before each interrupt of case CACHE_STATE."""
 
     TLB = 1
     BP = 2  #: AArch64 has no such operation: the predictors are overwritten by many branches
@@ -141,7 +141,7 @@ class ErrorCode(enum.IntEnum):
 
 
 class StackFault(enum.IntEnum):
-    """What a software stack does wrong (fw/stacks/stack.h)."""
+    """Faults of a software stack (fw/stacks/stack.h)."""
 
     NO_VECTORS = 1  #: the vectors are not the stack's
     NOT_TAKEN = 2  #: an interrupt stays pending; seen: its ID

@@ -1,4 +1,4 @@
-"""What the link went through. Kept beside the counters, never part of them."""
+"""Statistics of the link. Kept next to the counters, never part of them."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ class LinkStatistics:
 
     @property
     def by_damage(self) -> dict[str, int]:
-        """Frames rejected, by what was wrong with them, sorted by name."""
+        """Rejected frames by their damage, sorted by name."""
         return dict(sorted((damage.name.lower(), n) for damage, n in self.rejected.items()))

@@ -21,10 +21,9 @@ class Timeouts:
     still patient.
 
     ``hello_s``: how long hello is asked, at each rate at least once; 0: nobody has left the target
-    at another rate. ``attempts``: of what comes
-    after it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
-    of in this time, else what was asked did not arrive. ``settle_s``: a line at rest this long has
-    nothing more to say of an older exchange.
+    at another rate. ``attempts``: of the following requests, and ``outage_s``: how long these are
+    repeated. ``quiet_s``: a target at work is heard of in this time, else what was asked did not
+    arrive. ``settle_s``: after this time at rest, a line has no more bytes of an older exchange.
     """
 
     reply_s: float = 0.5
@@ -42,6 +41,6 @@ class Timeouts:
         return replace(self, reply_s=reply_s, attempts=attempts, hello_s=hello_s, outage_s=0.0)
 
     def with_simulation(self) -> Timeouts:
-        """This timeout with a simulation: as long as it is at work, and not much longer."""
+        """Returns this timeout for a simulation: as long as it works, and not much longer."""
         quiet_s = max(SIMULATION_QUIET_S, self.reply_s)
         return replace(self, scale=SIMULATION_SCALE, quiet_s=quiet_s)

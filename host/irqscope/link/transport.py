@@ -1,4 +1,4 @@
-"""Bytes to and from a port: a device, or a URL behind which a board can be."""
+"""Bytes to and from a port: a device, or a URL that leads to a board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHAT_TO_GIVE = "give a device, socket://HOST:PORT or rfc2217://HOST:PORT"
 
 
 class Transport(Protocol):
-    """What a link needs of a port: bytes out, bytes in, and the rate."""
+    """Interface of a port for a link: bytes out, bytes in, and the rate."""
 
     @property
     def baud(self) -> int:
@@ -43,7 +43,9 @@ class Transport(Protocol):
         """Writes all of ``data``. Raises LinkError (LOST)."""
 
     def read(self, timeout_s: float) -> bytes:
-        """What has come, at least one byte; nothing after the timeout. Raises LinkError (LOST)."""
+        """Returns the received bytes, at least one; nothing after the timeout. Raises LinkError
+        (LOST).
+        """
 
     def close(self) -> None:
         """Gives the port back; may be called twice."""
@@ -76,7 +78,7 @@ class SerialTransport:
 
     @property
     def sets_baud(self) -> bool:
-        """False where the rate of the line is set elsewhere, as behind ``socket://``."""
+        """False if the rate of the line is set elsewhere, for example with ``socket://``."""
         return self._scheme != _BRIDGE
 
     def set_baud(self, baud: int) -> None:
@@ -96,7 +98,7 @@ class SerialTransport:
             raise self._lost(error) from error
 
     def read(self, timeout_s: float) -> bytes:
-        """What has come, at least one byte, or nothing after the timeout."""
+        """Returns the received bytes, at least one, or nothing after the timeout."""
         try:
             if self._serial.timeout != timeout_s:
                 self._serial.timeout = timeout_s
@@ -135,7 +137,7 @@ def _why_not_open(port: str, error: Exception) -> str:
 
 
 def _group(port: str) -> str:
-    """What a user does to reach a device that belongs to a group."""
+    """Tells a user how to get access to a device that belongs to a group."""
     try:
         group = Path(port).group()
     except (OSError, KeyError, NotImplementedError):

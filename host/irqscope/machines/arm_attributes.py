@@ -1,4 +1,4 @@
-"""What the build attributes of an Arm ELF file say (Arm IHI 0045, "Addenda to the ABI")."""
+"""Reads the build attributes of an Arm ELF file (Arm IHI 0045, "Addenda to the ABI")."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_BITS = 35
 def architecture_of(elf: Elf) -> tuple[int | None, int | None]:
     """Return Tag_CPU_arch and Tag_CPU_arch_profile, each None if the file does not say.
 
-    What is cut short or unknown ends the reading.
+    A truncated or unknown part ends the reading.
     """
     found: dict[int, int] = {}
     for tag, value in _attributes(elf.section(SECTION)):

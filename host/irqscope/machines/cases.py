@@ -1,6 +1,4 @@
-"""The cases, each in one descriptor: what a machine needs for it, what it asks for, and what the
-host makes of it.
-"""
+"""The cases, each in one descriptor: needs of the machine, settings, and results on the host."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from irqscope.machines.names import InterruptKind, Need
 
 
 class CaseId(enum.IntEnum):
-    """What the measured core does while a batch runs."""
+    """Activity of the measured core while a batch runs."""
 
     T1 = 1  #: wait for the interrupt, handle it; T2 is T1 with caches on
     T3 = 3  #: as T1; the handler, its marker made, invalidates the caches
@@ -44,7 +42,7 @@ _EITHER = ("latency", "throughput")
 class Case:
     """A case. None and empty: the key does not belong to it, or is free.
 
-    ``wire``: what the measured core does; ``needs``: of the machine.
+    ``wire``: activity of the measured core; ``needs``: of the machine.
     """
 
     wire: CaseId

@@ -1,4 +1,4 @@
-"""What the schema of a description cannot say: numbers and reasons that have to fit each other."""
+"""Checks of a description beyond its schema: numbers and reasons that must fit each other."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _interrupts(i: Interrupts) -> Iterator[str]:
 
 
 def _reasons(machine: Machine) -> Iterator[str]:
-    """What the machine lacks is there with its reason, and nothing else does."""
+    """Yields faults of the reasons: each missing value needs one, and no other may have one."""
     for key, known in (WORDS | {"case": tuple(CASES)}).items():
         missing = {word for word in known if word not in words(machine, key)}
         told = set(machine.unsupported.get(key, {}))

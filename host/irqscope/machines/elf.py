@@ -171,7 +171,7 @@ class Elf:
         )
 
     def section(self, kind: int) -> bytes:
-        """Return the bytes of the first section of that type, or none if there is no such one."""
+        """Return the bytes of the first section of that type, or none without such a section."""
         layout = _LAYOUTS[self.data[4]]
         (header,) = _entries("header", self.data, layout.header, 0, 1)
         offset, size, count = header[6], header[11], header[12]
@@ -218,8 +218,8 @@ def read_elf(path: Path, name: str | None = None) -> Elf:
         name: Name of the file for labels and errors, where `path` is a descriptor.
 
     Raises:
-        ProgramError: There is no whole little-endian ELF file, or it exceeds a bound. The text is
-            one line that names the file.
+        ProgramError: The file is not a whole little-endian ELF file, or exceeds a bound. The text
+            is one line that names the file.
     """
     named = path if name is None else Path(name)
     try:
@@ -234,7 +234,7 @@ def read_elf(path: Path, name: str | None = None) -> Elf:
 
 
 class _Damaged(Exception):
-    """Why a file is no whole ELF file."""
+    """Reason why a file is not a whole ELF file."""
 
 
 def _parse(path: Path, data: bytes) -> Elf:

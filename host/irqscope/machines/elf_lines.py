@@ -2,7 +2,7 @@
 
 ``python -m irqscope.machines.elf_lines SOURCE`` reads the file from standard input and prints a
 JSON array: the lines of the source file that have code, each with its lowest address; null if the
-file has no line information. What a damaged file does to the library ends this process alone.
+file has no line information. Damage by a bad file ends only this process.
 """
 
 from __future__ import annotations

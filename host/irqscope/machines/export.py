@@ -8,8 +8,8 @@
 - ``docs/machines.md``: a page of the manual.
 
 Each output depends on ``machines/*.toml``, the firmware's on that of its machine, and the host's
-and the manual's on what stacks say of machines (``fw/stacks/*/stack.mk``): it starts with the
-sha256 of the descriptions and holds no time, so that regenerating it gives the same bytes.
+and the manual's on the stacks' machines (``fw/stacks/*/stack.mk``): it starts with the sha256 of
+the descriptions and holds no time, so that regenerating it gives the same bytes.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ def program(stack: str) -> str:
 def firmware(
     machine: str, stack: str, layout: int = 0, memory: str = DEFAULT_MEMORY, board: str = ""
 ) -> Path:
-    """The firmware of a machine with a stack, whether it is built or not. ``layout``: number of
-    one whose parts are elsewhere (fw/layout.py); 0: as it is built. ``memory``: where it stands;
-    ``board``: for which it is.
+    """The firmware of a machine with a stack, whether it is built or not. ``layout``: number of one
+    whose parts are elsewhere (fw/layout.py), or 0 for the one as built. ``memory``: where it
+    stands; ``board``: for which it is.
     """
     other = [machine] * (machine != DEFAULT_MACHINE) + [board] * (board in OF_ITS_OWN)
     other += [memory] * (memory != DEFAULT_MEMORY)

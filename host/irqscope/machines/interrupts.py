@@ -47,7 +47,7 @@ def _interrupt(
 def interrupt_of(machine: Machine, text: str) -> Interrupt:
     """The interrupt that an experiment writes as ``text``: a kind, or a name such as ``spi 121``.
 
-    Raises ValueError if there is none; its text says why, or what to write.
+    Raises ValueError if it does not exist; the text gives the reason, or valid values.
     """
     for found in measurable(machine):
         if text in (found.kind, found.name):

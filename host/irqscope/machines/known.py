@@ -24,5 +24,5 @@ def numbered(number: int) -> Machine | None:
 
 
 def kind_of(interrupt: str) -> InterruptKind | None:
-    """Kind of an interrupt that an experiment names, on whatever machine; None: of none."""
+    """Kind of an interrupt that an experiment names, on any machine, or None."""
     return _KINDS.get(interrupt)

@@ -47,7 +47,9 @@ def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Mach
 
 
 def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, Any]:
-    """The file's text, and what stacks say of the machine. Raises DescriptionError."""
+    """Returns the file's text, with the stacks' entries for the machine. Raises
+    DescriptionError.
+    """
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     has, unsupported = table.setdefault("has", {}), table.setdefault("unsupported", {})
     for key, of in (("has", has), ("unsupported", unsupported)):
@@ -64,7 +66,7 @@ def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, 
 
 
 def _add_needs(path: Path, table: dict[str, Any]) -> None:
-    """Adds what follows of what the machine is without. Raises DescriptionError."""
+    """Adds the consequences of features that the machine lacks. Raises DescriptionError."""
     has, without, unsupported = table["has"], table.get("without", {}), table["unsupported"]
     if "case" in has:
         raise DescriptionError(f"{path}: has.case: cases follow from [without]; leave it out")

@@ -45,7 +45,7 @@ _List = Field(strict=False)
 
 
 class Cores(Strict):
-    """``mode``: what the firmware runs in."""
+    """``mode``: the firmware's processor mode."""
 
     count: Annotated[int, Field(ge=1, le=4)]
     name: _Text
@@ -55,8 +55,8 @@ class Cores(Strict):
 class SamplingGrid(Strict):
     """Times, ``ns`` nanoseconds apart, at which a marker can leave the processor.
 
-    ``phases``: ticks after which sampling grid and ticks meet again. ``ns`` 0: there is no sampling
-    grid, markers have the gateware's clock.
+    ``phases``: ticks after which sampling grid and ticks meet again. ``ns`` is 0 without a sampling
+    grid: markers then have the gateware's clock.
     """
 
     ns: Annotated[int, Field(ge=0)]
@@ -228,7 +228,7 @@ class Board(Strict):
 
 
 class Twin(Strict):
-    """The machine simulated with a timing profile. ``number``: what its gateware says of that."""
+    """The machine simulated with a timing profile. ``number``: its number in the gateware."""
 
     profile: _Name
     number: _TwinNumber
@@ -245,9 +245,9 @@ class Simulated(Strict):
 class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
     design asks for, by which limits are judged before a target has said its own. ``emptied``:
-    states that a latency can be measured from, and by what they come about. ``without``: what it
-    lacks, and in what words; ``unsupported``: why, by key and word;
-    ``rtl``: its boards are simulated whole, RTL and firmware.
+    states that a latency can be measured from, and the instructions that establish them.
+    ``without``: missing features with reasons; ``unsupported``: reasons by key and value; ``rtl``:
+    its boards are simulated whole, RTL and firmware.
     """
 
     name: _Name

@@ -1,4 +1,4 @@
-"""Words of experiment files that a machine may have, and what it needs for them."""
+"""Values of experiment files that a machine may have, and the features that they need."""
 
 from __future__ import annotations
 

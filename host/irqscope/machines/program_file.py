@@ -22,8 +22,8 @@ _RUST_ESCAPES = {"$LT$": "<", "$GT$": ">", "$u20$": " ", "$u7b$": "{", "$u7d$": 
 
 @dataclass(frozen=True)
 class Kind:
-    """What the file has to be. ``machine``: as ELF names it; ``taker``: who says so, and what it
-    is that it takes.
+    """Requirements on the file. ``machine``: as ELF names it; ``taker``: the component that
+    requires it, and its kind of file.
     """
 
     machine: str
@@ -36,7 +36,7 @@ class Program:
 
     Args:
         elf: Its file.
-        kind: What it has to be, or None if that does not matter.
+        kind: Requirements on it, or None without any.
 
     Raises:
         ProgramError: It is built for another processor. The text is one line that names the file.
@@ -138,7 +138,9 @@ class Program:
 
 
 def demangled(symbol: str) -> str | None:
-    """The path that a symbol of Rust stands for, by the mangling with a hash; None: another one."""
+    """The path that a Rust symbol stands for, by the mangling with a hash, or None for another
+    symbol.
+    """
     match = _RUST.fullmatch(symbol)
     if match is None:
         return None

@@ -12,7 +12,7 @@ _SAYS = re.compile(r"^(MACHINES|WHY_NO_OTHER|NEEDS) := (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class StackOfMachines:
-    """``machines``: names of those that can run it. ``why``: what the others lack for it.
+    """``machines``: names of those that can run it. ``why``: reason why others cannot run it.
 
     ``needs``: what not every core of those machines is; empty if any of them can.
     """

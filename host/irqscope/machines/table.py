@@ -1,4 +1,6 @@
-"""Machines and what each can do, as rows of text: for the manual and for ``irqscope machines``."""
+"""Machines and their capabilities, as rows of text: for the manual and for ``irqscope
+machines``.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def _but(there: tuple[str, ...], lacking: tuple[str, ...]) -> str:
 
 
 def outputs_of(machine: Machine) -> list[tuple[str, ...]]:
-    """What the instrument's outputs reach, and what cores raise themselves."""
+    """Rows of the interrupts that the instrument's outputs reach, and of those that cores raise
+    themselves.
+    """
     i = machine.interrupts
     rows: list[tuple[str, ...]] = [
         ("interrupt", "outputs", "IDs", "trigger", "value of `interrupt`")

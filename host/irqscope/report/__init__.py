@@ -1,1 +1,1 @@
-"""What a run says: in a table, on one HTML page opened without network, on a card."""
+"""Reports of a run: a table, an HTML page opened without network, a card."""

@@ -1,4 +1,4 @@
-"""The row `bound`: the most cycles of an answer, from what the interrupts were observed to meet."""
+"""The row `bound`: the most cycles of an answer, from the observed encounters of the interrupts."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from irqscope.results.statistics import Stats
 
 
 def bound(stats: Stats, met: Encounters, hz: int, when: str) -> str:
-    """Says how many cycles an answer took at most, what the interrupts met, and what they did not.
+    """Describes the most cycles of an answer, the encounters of the interrupts, and those that did
+    not occur.
 
     A masked interval that is longer than any that a rise met refutes a bound: a rise at its
     beginning would have waited for all of it.
 
     Args:
         stats: Statistics of the channel.
-        met: What the rises of its line met.
+        met: Encounters of its line's rises.
         hz: Rate of the clock.
         when: When the line rose, in words.
     """
@@ -39,7 +40,7 @@ def bound(stats: Stats, met: Encounters, hz: int, when: str) -> str:
 
 
 def _met(met: Encounters) -> str:
-    """What the rises met, by count."""
+    """Describes the encounters of the rises, by count."""
     found = (
         (met.asleep, "the core asleep"),
         (met.handler, "a handler in progress"),

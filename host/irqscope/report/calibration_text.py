@@ -35,7 +35,7 @@ def rows(c: AnyCalibrated, hz: int) -> list[Line]:
 
 
 def _of_path(c: Calibrated, hz: int) -> str:
-    """The four steps of a calibration, and what they mean for a raw value."""
+    """The four steps of a calibration, and their meaning for a raw value."""
     bound = wording.time(c.one_way.bound_ticks, hz)
     return (
         f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
@@ -46,7 +46,7 @@ def _of_path(c: Calibrated, hz: int) -> str:
 
 
 def _of_pins(c: CalibratedPins, hz: int) -> str:
-    """What the way to the pins and back takes."""
+    """Times of the way to the pins and back."""
     wire = "no wire measured" if c.wire is None else f"wire {_span(c.wire, hz)}"
     return (
         f"loop-back through pin 0 {_span(c.loopback, hz)} (filter {c.filter_ticks} ticks); {wire}"
@@ -84,7 +84,7 @@ def _pin_rows(c: CalibratedPins, hz: int) -> list[Line]:
 
 
 def _loopback_rows(c: CalibratedLoopback, hz: int) -> list[Line]:
-    """The calibration where a program is measured that is not ours."""
+    """The calibration of a run with a foreign program."""
     return [(f"loop-back (N = {c.loopback.n})", _span(c.loopback, hz))]
 
 

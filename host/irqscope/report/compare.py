@@ -1,4 +1,4 @@
-"""Runs compared with each other: differences with their intervals, and what else differs."""
+"""Runs compared with each other: differences with their intervals, and different settings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Cell:
         lower: Lower end of the interval, of the value in the first run and of the difference in
             the others; None if open.
         upper: Upper end of the same interval; None if open.
-        verdict: What the interval shows, or why there is none.
+        verdict: What the interval shows, or why it is missing.
         interval: Whether there is an interval.
     """
 
@@ -67,8 +67,8 @@ class Comparison:
     """Comparison of the first channels of runs, each with that of the first run.
 
     ``quantiles``: for each, a cell of each run; ``unit``: wording.unit of the first run's clock.
-    ``remarks``: what they assume, and for which runs that is not so.
-    ``differs``: for each key of run.json that is not the same in all, its value in each.
+    ``remarks``: their assumptions, and the runs that violate them. ``differs``: for each key of
+    run.json that is not the same in all, its value in each.
     """
 
     names: tuple[str, ...]
@@ -161,7 +161,7 @@ def _doubt(place: int, run: Run) -> str:
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:
-    """What must be beside the differences."""
+    """Yields remarks that must accompany the differences."""
     for place, run in enumerate(runs, 1):
         found = run.run.stats[0]
         if not run.run.valid:

@@ -129,7 +129,7 @@ class _Powers(LogFormatterSciNotation):
     """
 
     def __call__(self, x: float, pos: int | None = None) -> str:
-        """Text of a mark, empty where none is written."""
+        """Text of a mark, empty for unlabelled ones."""
         text = re.sub(r"^\$\\mathdefault\{(.*)\}\$$", r"\1", super().__call__(x, pos))
         text = text.replace(r"\times", "\N{MULTIPLICATION SIGN}")
         return re.sub(r"\^\{([-\d]+)\}", lambda power: power[1].translate(_RAISED), text)

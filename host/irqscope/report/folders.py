@@ -120,7 +120,7 @@ _GIVEN = ("name", "tags", "note")
 
 
 def differences(found: Sequence[Entry]) -> list[str]:
-    """Return for each run its name, what is not the same in all of them, tags and note."""
+    """Return for each run its name, the values that differ between runs, tags and note."""
     cells = [entry.cells for entry in found]
     opened = [cell for cell, entry in zip(cells, found, strict=True) if entry.run is not None]
     names = [

@@ -1,4 +1,4 @@
-"""Finds what tells of a run: the report of its kind of measurement."""
+"""Finds the report of a run, by its kind of measurement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from irqscope.results.record import RunRecord
 
 
 def of_run(run: RunRecord) -> Report:
-    """What tells of this run."""
+    """Returns the report of this run."""
     kind, answers = kind_of(run.experiment), answering(run.experiment)
     answer: Report = answers.of("report")(run)
     return kind.of("report")(run, answer) if kind.grid else answer

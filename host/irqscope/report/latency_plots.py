@@ -44,7 +44,7 @@ def of_run(run: Run) -> list[Plotted]:
 
 
 def _counted(run: Run) -> str:
-    """What the histogram shows, and how finely."""
+    """Describes the histogram's contents and resolution."""
     found = run.run.capture
     if found is None:
         return "Every stimulus, counted by the gateware"

@@ -11,9 +11,9 @@ _MEDIAN = 0.5
 
 
 def apart(one: RunRecord, other: RunRecord) -> str:
-    """What is to be said beside the ratio of two medians, where two builds of a twin have them.
+    """Returns the remark about the ratio of two medians from two builds of a twin.
 
-    Empty for one build, and for what no layouts are known of: a board, a soft core.
+    Empty for one build, and without known layouts: for a board, a soft core.
     """
     if not (wording.simulated(one) and wording.simulated(other)) or _build(one) == _build(other):
         return ""

@@ -57,7 +57,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
 
 
 def _pattern(run: Run, embedded: Callable[[Drawing], str]) -> str:
-    """What was done to the target, drawn; empty where no line was."""
+    """The stimulus as a drawing; empty without a line."""
     if not run.run.experiment.lines or not run.run.has_clock:
         return ""
     return embedded(plots.pattern(run.run.experiment, run.run.tick_hz, run.run.label))

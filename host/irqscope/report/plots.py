@@ -90,7 +90,7 @@ def trace(
 
 
 def pattern(experiment: Experiment, hz: int, label: str) -> Drawing:
-    """SVG of what is done to the target: two periods of the slowest line, its dither left out."""
+    """SVG of the stimulus: two periods of the slowest line, without its dither."""
     lines = experiment.lines
     phases = {
         line.index: [part.ticks(hz) / hz for part in (line.start_delay, line.high, line.low)]

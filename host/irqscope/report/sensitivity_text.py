@@ -1,4 +1,4 @@
-"""What a sensitivity found, in words."""
+"""Findings of a sensitivity, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from irqscope.results.sensitivity_record import Failed, Outcome, Swept
 
 
 def joint_words(swept: Swept) -> list[str]:
-    """Lines: what the joint draws came to, and what the layouts alone did."""
+    """Lines with the results of the joint draws, and of the layouts alone."""
     lines = []
     if swept.joint is not None:
         drawn, failed = swept.joint.outcomes, _failed([d.end for d in swept.joint.draws])

@@ -1,4 +1,4 @@
-"""What the STM stamped in a run, in words."""
+"""The STM's stamps of a run, in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def by_stm(stm: StmStamps) -> str:
 
 
 def stm_counters(counters: StmCounters) -> str:
-    """What the STM should have stamped, and what it did."""
+    """Compares the STM's stamps with the expected ones."""
     pairs = (
         ("edges", counters.edges_made, counters.edges_stamped),
         ("stores", counters.stores_made, counters.stores_stamped),

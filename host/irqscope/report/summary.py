@@ -95,7 +95,7 @@ def table(run: RunRecord) -> list[Row]:
 
 
 def lines(run: RunRecord) -> str:
-    """What each line raises that has an interrupt of its own."""
+    """Describes the interrupt of each line that has its own."""
     ids = run.identified.machine.interrupts.shared.ids
     return "; ".join(
         f"line {line.index} raises {name_of(run.identified.machine, ids[line.index])} "
@@ -130,7 +130,9 @@ def readback(run: RunRecord) -> str:
 
 
 def cores(run: RunRecord) -> str:
-    """What each core did: interrupts handled and their shares, accesses, background interrupts."""
+    """Activity of each core: handled interrupts and their shares, accesses, background
+    interrupts.
+    """
     did = run.firmware
     handled = {core: count for core, count in enumerate(did.handled) if count}
     parts = []

@@ -31,7 +31,7 @@ TIMES = 10
 class Row:
     """Latencies that ``share`` of the stimuli exceed, ticks.
 
-    ``fitted``: by the fit, with the ends of its interval; None: there is no fit, or the share is
+    ``fitted``: by the fit, with the ends of its interval, or None without a fit or if the share is
     not in its tail. ``bound``: ends of the interval by order statistics of the first, None: open.
     ``seen``: in all.
     """
@@ -76,7 +76,9 @@ class Tail:
 
 
 def of_run(run: Run) -> Tail | str:
-    """Tail of the first channel of a run; a text says why there is none. Raises StorageError."""
+    """Tail of the first channel of a run, or a text that explains why it has none. Raises
+    StorageError.
+    """
     if not run.run.stats:
         return "no batch ended"
     if grid := wording.grid(run.run):

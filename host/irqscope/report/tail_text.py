@@ -10,7 +10,7 @@ from irqscope.report.wording import number, plain, unit
 
 
 def title(tail: Tail) -> str:
-    """What the table of the tail compares."""
+    """Title of the tail's table."""
     return f"fit and bounds by the first {tail.first:,} stimuli, seen in all {tail.n:,}"
 
 
@@ -33,7 +33,7 @@ def cells(row: Row, hz: int) -> tuple[str, ...]:
 
 
 def notes(tail: Tail, hz: int) -> Iterator[str]:
-    """What is below the table, line by line."""
+    """Yields the lines below the table."""
     if tail.fit is not None:
         yield _fit(tail, tail.fit, hz)
     yield from (f"the fit is refused: {reason}" for reason in tail.refused)

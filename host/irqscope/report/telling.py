@@ -1,4 +1,4 @@
-"""What a run tells, in words and drawn; each kind of measurement changes what is its own."""
+"""Reports a run, in words and plots; each kind of measurement overrides its own parts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Row:
 
 
 class Plotted(NamedTuple):
-    """A plot, its title, and what it shows."""
+    """A plot, its title, and its content."""
 
     title: str
     text: str
@@ -44,7 +44,7 @@ class PageTable(NamedTuple):
         title: above it.
         header: names of the columns, each with how its cells look: ``number``, ``code``, or empty.
         rows: a text for each column.
-        text: below it: what the table shows.
+        text: below it: the meaning of the table.
     """
 
     title: str
@@ -54,7 +54,7 @@ class PageTable(NamedTuple):
 
 
 class Report:
-    """What tells of a run, by its record alone; :meth:`plots` reads its folder, too.
+    """Describes a run by its record alone; :meth:`plots` also reads its folder.
 
     It alone loads the plotting library, which takes a second.
     """
@@ -96,7 +96,7 @@ class Report:
         return ""
 
     def case(self) -> str:
-        """What was measured, in one line."""
+        """Names the measured case, in one line."""
         e = self.run.experiment
         parts = [
             e.case.upper(),
@@ -159,15 +159,15 @@ class Report:
         return []
 
     def span(self) -> str:
-        """What a latency is the time of: from what to what."""
+        """Names both ends of a latency."""
         return "the edge of the line to the stamp of the handler's marker"
 
     def model(self) -> str:
-        """What a simulation's times come from, and how far they carry; empty for a board."""
+        """Names the source of a simulation's times, and their limits; empty for a board."""
         return wording.model(self.run)
 
     def warning(self) -> str:
-        """What a simulation's numbers do not tell; empty for a board."""
+        """Names the limits of a simulation's numbers; empty for a board."""
         profile = self.run.source.profile if self.run.source else None
         if profile is None:
             return ""
@@ -184,7 +184,7 @@ class Report:
         return []
 
     def _of_a_sample(self) -> list[Row]:
-        """What latencies tell of their distribution, if they are a sample of one."""
+        """Rows about the distribution of latencies, if they are a sample of one."""
         return [Row("max", self._each(lambda s: wording.most(s, self.run.tick_hz)))]
 
     def _phases(self, stats: Stats) -> str:
@@ -208,10 +208,10 @@ class Report:
         return f"all of 0 to {len(counts) - 1} ticks, {each} samples each"
 
     def _bound(self, stats: Stats) -> str:
-        """The most cycles from the input to an instruction of the handler, with what was tried.
+        """The most cycles from the input to an instruction of the handler, with the tested
+        conditions.
 
-        That is what suites for certification ask for. It holds for what was tried and for nothing
-        else.
+        That is what suites for certification ask for. It holds for the tested conditions only.
         """
         channels = {channel.index: channel for channel in self.run.experiment.channels}
         start, stop = channels[stats.channel].start, channels[stats.channel].stop

@@ -11,7 +11,7 @@ from irqscope.errors import printable
 
 
 def _shown(value: Any) -> Any:
-    """What is on a page for a value: of a text, what shows; markup is ours."""
+    """Prepares a value for a page: only a text's own content is shown, its markup is escaped."""
     return printable(value) if type(value) is str else value
 
 
@@ -22,7 +22,8 @@ def template(name: str, package: str = "irqscope", folder: str = "report") -> ji
     Args:
         name: of the file.
         package: that has it.
-        folder: where it is in the package; what it extends may be beside it, or in the report.
+        folder: where it is in the package; a template that it extends may be next to it, or in the
+            report.
     """
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(

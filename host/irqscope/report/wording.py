@@ -1,4 +1,4 @@
-"""What may be said of the statistics of a channel, in the words of table, report, card and window.
+"""Wording of a channel's statistics, for table, report, card and window.
 
 No sentence here takes stimuli without an answer for short ones, or latencies that drift or cling
 together for independent ones.
@@ -52,7 +52,7 @@ _MEDIAN = 0.5
 
 
 def channel(run: RunRecord, index: int) -> str:
-    """A channel by its number, and what it measures from and to."""
+    """A channel by its number, and both ends of its measurement."""
     for one in run.experiment.channels:
         if one.index == index:
             return f"channel {index}: {one.start} to {one.stop}"
@@ -60,7 +60,7 @@ def channel(run: RunRecord, index: int) -> str:
 
 
 def unanswered(stats: Stats) -> str:
-    """Stimuli that were not answered, of all; empty where there are none."""
+    """Unanswered stimuli, of all; empty without any."""
     parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
     return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
 
@@ -73,7 +73,7 @@ def late(stats: Stats) -> str:
 
 
 def moment(mark: Mark) -> tuple[str, str]:
-    """When, and what a note at a time says."""
+    """Returns the time and the text of a mark."""
     when = f"{mark.begin_s:.6f} s"
     if mark.end_s > mark.begin_s:
         when += f" to {mark.end_s:.6f} s"
@@ -104,13 +104,13 @@ def least(stats: Stats, hz: int) -> str:
 
 
 def greatest(stats: Stats, hz: int) -> str:
-    """The maximum: what is known of it, and what share takes longer."""
+    """The maximum: its known range, and the share that takes longer."""
     known = most(stats, hz)
     return known if known == "-" else _with(f"{known}; {longer(stats)}", late(stats))
 
 
 def most(stats: Stats, hz: int) -> str:
-    """The maximum in words: what is known of it."""
+    """The maximum in words: its known range."""
     if stats.max_ticks is None or stats.longer is None:
         return "-"
     if stats.timed_out:
@@ -177,7 +177,7 @@ def longer(stats: Stats) -> str:
 
 
 def quantile(run: RunRecord, stats: Stats, p: float) -> str:
-    """A quantile with what it is known to; of a twin's median also what its model assumes."""
+    """A quantile with its known precision; for a twin's median also the model's assumptions."""
     found = [q for q in stats.quantiles if q.p == p]
     if not found:
         return "-"
@@ -234,7 +234,7 @@ def intervals(run: RunRecord, stats: Stats) -> tuple[QuantileStats, ...]:
 
 
 def grid(run: RunRecord) -> str:
-    """Why latencies of a run are no sample of a distribution; empty where they may be one."""
+    """Why latencies of a run are not a sample of a distribution; empty if they may be one."""
     return kind_of(run.experiment).grid
 
 
@@ -292,7 +292,7 @@ def _significant(ticks: float, hz: int) -> str:
 
 
 def _passed(answer: Answer, lags: int) -> str:
-    """What a test that does not fail says, and what it would have shown."""
+    """Describes a passed test, and the effect that it would have found."""
     if answer.untestable:
         return f"{answer.test} not testable: {answer.untestable}"
     text = _PASSES[answer.test]
@@ -322,7 +322,7 @@ def assumed(found: Assumptions) -> str:
 
 
 def assumed_by_stm(found: Assumptions) -> str:
-    """Range of the median by the second stamp, and over what; empty where there is none."""
+    """Range of the median by the second stamp, with its scope; empty without one."""
     return "" if found.stm is None else f"{span(found.stm)} over {_varied(found)}"
 
 
@@ -340,7 +340,7 @@ def _varied(found: Assumptions) -> str:
 
 
 def model(run: RunRecord) -> str:
-    """What a twin's profile is, and how far its assumptions carry; empty for a board."""
+    """Describes a twin's profile and the limits of its assumptions; empty for a board."""
     if run.source is None or run.source.profile is None:
         return ""
     profile, found = run.source.profile, run.model
@@ -359,8 +359,9 @@ def model(run: RunRecord) -> str:
 
 
 def _spread(found: Assumptions) -> str:
-    """Tells the ranges of least, median and greatest, what they were taken from, and which
-    constants move the median most."""
+    """Describes the ranges of least, median and greatest, their source, and the constants that move
+    the median most.
+    """
     spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
     text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)
     drawn = "" if found.draws is None else f"{found.draws} joint draws, "

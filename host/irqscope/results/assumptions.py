@@ -1,8 +1,8 @@
 """How far a twin's result moves over the constants of its profile that no source gives.
 
 ``irqscope sensitivity`` measures that and stores it here, by case, profile and build. A run on a
-twin looks up what was stored for it; what belongs to another profile, firmware or gateware is not
-used, and is named.
+twin looks up the stored ranges; those of another profile, firmware or gateware are not used, and
+are named.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Constant(Range):
 
 
 class Assumptions(Strict):
-    """What was found for one case. Hashes as in run.json; ``case``: that of what is measured.
+    """Findings for one case. Hashes as in run.json; ``case``: that of the measured experiment.
 
     ``least``, ``median``, ``greatest``: over ``draws`` joint draws of all constants and of
-    ``layouts`` layouts of the firmware, the one as built among them; ``stm``: of the median by the
-    second stamp, where there is one. ``layout``: of the median over the layouts alone.
+    ``layouts`` layouts of the firmware, including the one as built; ``stm``: of the median by the
+    second stamp, if it has one. ``layout``: of the median over the layouts alone.
     ``strongest``: each alone. None in files of before: then the ranges are of one constant at a
     time, in one layout.
     """
@@ -78,21 +78,22 @@ class Assumptions(Strict):
 
     @property
     def named(self) -> str:
-        """What the assumptions are called in words."""
+        """Names the assumptions in words."""
         return f"sensitivity of {self.experiment}, {self.taken[:10]}, irqscope {self.program}"
 
 
 @dataclass(frozen=True)
 class Found:
-    """``assumptions``: of this very case, profile and build; else ``unknown`` says why there are
-    none."""
+    """``assumptions``: of this very case, profile and build; otherwise ``unknown`` gives the
+    reason.
+    """
 
     assumptions: Assumptions | None
     unknown: str | None = None
 
 
 def case_hash(experiment: Experiment) -> str:
-    """Hash of what is measured: the same for another count, seed or name.
+    """Hash of the measured experiment: the same for another count, seed or name.
 
     A key at its default is left out, so that one that is added later changes no hash.
     """
@@ -145,7 +146,9 @@ def store(found: Assumptions, folder: Path) -> Path:
 
 
 def below(folders: Iterable[Path]) -> list[Assumptions]:
-    """All that sensitivities left beside other folders in ``folders``. Raises StorageError."""
+    """All results that sensitivities left next to other folders in ``folders``. Raises
+    StorageError.
+    """
     found = []
     for path in sorted({p for folder in folders for p in folder.glob(f"*/{FOLDER}/*.json")}):
         try:

@@ -33,7 +33,9 @@ class OneWay(Strict):
 
 
 class Uncertainty(Strict):
-    """One term of the budget of a single value. ``ns`` None: it scales, or is not known here."""
+    """One term of the budget of a single value. ``ns`` is None if it scales, or is not known
+    here.
+    """
 
     source: str
     ns: float | None
@@ -50,13 +52,13 @@ class CalibratedPins(Strict):
 
 
 class CalibratedLoopback(Strict):
-    """Calibration where a program is measured that is not ours: the instrument's own constant."""
+    """Calibration of a run with a foreign program: the instrument's own constant."""
 
     loopback: Spread
 
 
 class Calibrated(Strict):
-    """The four calibrations, and what they mean for a raw value."""
+    """The four calibrations, and their meaning for a raw value."""
 
     cores: Natural
     loopback: Spread

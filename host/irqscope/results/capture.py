@@ -78,7 +78,7 @@ def span(ticks: int, tick_hz: int) -> str:
 
 
 def _up(value: float) -> int:
-    """The value, rounded up but for what a double adds to a whole number."""
+    """The value, rounded up, except for a double's excess over a whole number."""
     return round(value) if abs(value - round(value)) < 1e-6 else int(value) + 1
 
 

@@ -1,4 +1,4 @@
-"""What was counted, as ``run.json`` has it: by the gateware, the firmware and the link."""
+"""The counts in ``run.json``: of the gateware, the firmware and the link."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Records(Strict):
 
 
 class Counted(Strict):
-    """What the firmware counted over all batches; fields as in the message BATCH."""
+    """The firmware's counts over all batches; fields as in the message BATCH."""
 
     handled_0: Natural = 0
     handled_1: Natural = 0

@@ -111,7 +111,7 @@ def _zipped(run: Run, files: list[Path], licence: str) -> bytes:
 
 
 def _versions(run: Run) -> list[str]:
-    """Versions of what a result depends on, and hashes of what was measured."""
+    """Versions that a result depends on, and hashes of the measured programs."""
     record, found = run.run, run.run.provenance
     said = [f"Python {record.host.python}", record.host.system]
     if found is not None:

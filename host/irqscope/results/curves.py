@@ -31,7 +31,7 @@ def tail(known: Distribution) -> tuple[Values, Values]:
 def steps(known: Distribution) -> tuple[Values, Values]:
     """Edges of a histogram's bars, ticks, shape (n + 1,), and their counts, shape (n,).
 
-    Between bins that are apart there is a bar of none; what is not bounded has no bar. No edge is
+    Gaps between bins become empty bars; unbounded bins have no bar. No edge is
     0, which a logarithmic axis has not.
     """
     inside = (known.upper != OPEN) & (known.upper >= np.maximum(known.lower, 1))

@@ -1,4 +1,4 @@
-"""What the rises of a line met, as ``run.json`` has it: the state of the core, and its masks."""
+"""The encounters of a line's rises in ``run.json``: the state of the core, and its masks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATES = ("asleep", "handler", "masked", "running", "awake")
 
 
 class Encounters(Strict):
-    """Counts of what the rises of one line met in the batches of a run.
+    """Counts of the encounters of one line's rises in the batches of a run.
 
     Attributes:
         line: Number of the line.

@@ -48,10 +48,9 @@ def export(
 
     A trace of Perfetto holds batches, ticks and loads besides.
 
-    ``window``: indices of those wanted, as INDEXED has them; None: all. Columns as of
-    :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the
-    folder. Raises ExperimentError for another ending and for a window in which there is nothing,
-    StorageError.
+    ``window``: selected indices, as in INDEXED, or None for all. Columns as of
+    :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the folder.
+    Raises ExperimentError for another ending and for an empty window, StorageError.
     """
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
@@ -80,7 +79,7 @@ def export(
 
 
 def export_suite(runs: Sequence[Run], path: Path) -> int:
-    """Writes all runs into one trace of Perfetto, beside each other; returns how many samples.
+    """Writes all runs into one trace of Perfetto, next to each other; returns how many samples.
 
     Raises ExperimentError for another ending, StorageError.
     """
@@ -125,8 +124,8 @@ def _spare_records(path: Path) -> None:
 
 
 def told(run: RunRecord, table: Any) -> Any:
-    """A table of samples as other programs get it: ns beside ticks, start and stop of its channel
-    as experiments name them. Its metadata are ``irqscope.source`` and ``irqscope.tick_hz``.
+    """A table of samples for other programs: ns next to ticks, start and stop of its channel as in
+    experiments. Its metadata are ``irqscope.source`` and ``irqscope.tick_hz``.
     """
     table = with_ns(table, run.tick_hz)
     channels = run.experiment.channels

@@ -94,7 +94,7 @@ class RunFolder:
         self._rows.append(table)
 
     def add_stm(self, table: Any) -> None:
-        """Keeps rows of what the STM stamped for the next flush."""
+        """Stores rows of the STM's stamps for the next flush."""
         self._stm.append(table)
 
     def add_places(self, table: Any) -> None:
@@ -113,8 +113,8 @@ class RunFolder:
     def flush(self, histogram: Any, run: RunRecord | None = None) -> None:
         """Writes the rows kept, the histogram so far, and ``run.json``.
 
-        ``run``: contents of that from now on; None: as they are. They become those as soon as the
-        files beside it hold what they tell of, and not before. Until then the histogram has a name
+        ``run``: its contents from now on, or None to leave them. The new contents take effect once
+        the files next to it hold their data, and not before. Until then the histogram has a name
         of its own, so that a run which is killed has that of its last ``run.json``.
         """
         number = self._flushes
@@ -149,11 +149,11 @@ class RunFolder:
             self._sums.remove(f"samples/{path.name}")
 
     def keep(self) -> None:
-        """Writes ``run.json`` as it is now, of a run that keeps no rows."""
+        """Writes ``run.json`` in its current state, of a run that keeps no rows."""
         self._write_run()
 
     def end(self, reason: str, message: str) -> None:
-        """Writes how the run ended. What was not flushed is gone: the caller flushes before."""
+        """Writes how the run ended. Unflushed data is lost: the caller flushes before."""
         self.run.ended = Ended(reason=reason, message=message, time=now())
         with contextlib.suppress(OSError):  # what is written next tells of it
             (self.path / ".reserve").unlink(missing_ok=True)

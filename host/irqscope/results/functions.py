@@ -1,4 +1,4 @@
-"""What a program that is not ours executed to answer its stimuli, by function."""
+"""Functions that a foreign program executed to answer its stimuli."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Answer:
     by_function: Mapping[str, Spent]
 
     def of(self, function: str) -> Spent:
-        """What a function has of it."""
+        """Returns the function's part."""
         return self.by_function.get(function, Spent())
 
     @property

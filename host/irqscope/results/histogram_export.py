@@ -28,7 +28,7 @@ def export_histogram(run: Run, path: Path, channel: int | None = None) -> int:
         run: A run, whichever samples it keeps.
         path: ``.hgrm`` (HdrHistogram's percentiles, in µs), ``.txt`` (rows as of cyclictest, in
             ns), ``.csv`` or ``.parquet`` (rows of ``histogram.parquet`` with ns).
-        channel: The only one to write; None: all, of ``.hgrm`` the first.
+        channel: The only one to write, or None for all, with ``.hgrm`` for the first.
 
     Raises:
         ExperimentError: Another ending, no such channel, or no latency.

@@ -1,4 +1,4 @@
-"""Columns in ns beside those in ticks, for programs that read a table and know no clock."""
+"""Adds columns in ns to those in ticks, for programs that read a table and know no clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a user says of a run: name, note and tags. A file of its own: ``run.json`` is a record."""
+"""A user's description of a run: name, note and tags. A file of its own: ``run.json`` is a
+record.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ class Note(Strict):
 
 
 def read(folder: Path) -> Note:
-    """What was said of a run folder. Raises StorageError with file and field."""
+    """Returns the note of a run folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
         text = read_bytes(path)
@@ -65,9 +67,10 @@ def read(folder: Path) -> Note:
 def change(
     folder: Path, name: str | None = None, note: str | None = None, tags: Iterable[str] = ()
 ) -> Note:
-    """Says something else; None: as it was. ``tags`` adds ``+TAG`` and takes ``-TAG`` away.
+    """Sets a new note, or keeps the old value of each argument that is None. ``tags`` adds ``+TAG``
+    and takes ``-TAG`` away.
 
-    Returns what there is now. Raises ExperimentError for what is no name or no tag, StorageError.
+    Returns what there is now. Raises ExperimentError for an invalid name or tag, StorageError.
     """
     read_run(folder)  # only of a run folder something is said
     before = read(folder)

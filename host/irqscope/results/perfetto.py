@@ -85,7 +85,7 @@ class _Writer:
         return rows
 
     def _batches(self, damaged: list[StorageError] | None) -> None:
-        """Batches, what the cores did in the whole of one, and the timer ticks in it."""
+        """Adds the batches, the cores' activity in the whole of each, and its timer ticks."""
         table = self._run.batches(damaged)
         identity = self._run.run.identity
         loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]

@@ -1,4 +1,4 @@
-"""What made a run: the version of irqscope, the tools, and hashes of what was measured."""
+"""Origin of a run: the version of irqscope, the tools, and hashes of the measured programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MeasuredFile(Strict):
 
 
 class Provenance(Strict):
-    """What a run was made with.
+    """Tools and programs that made a run.
 
     Attributes:
         commit: Of irqscope's checkout when the program first looked, or None for an installed

@@ -1,4 +1,4 @@
-"""What the firmware read back after set-up, as ``run.json`` has it."""
+"""The firmware's readback after set-up, in ``run.json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Registers = dict[Annotated[str, Field(pattern=r"^[ -~]{1,16}$")], Word]
 
 
 class CoreState(Strict):
-    """What a running core read of itself; fields as in the message CORE."""
+    """A running core's own registers; fields as in the message CORE."""
 
     core: Core
     running: Word
@@ -37,7 +37,9 @@ class BackgroundState(Strict):
 
 
 class Readback(Strict):
-    """What the firmware read back after set-up; fields as in the message CASE, and after it."""
+    """The firmware's readback after set-up; fields as in the message CASE and the following
+    ones.
+    """
 
     case_id: Word
     markers: Word

@@ -38,7 +38,7 @@ _REST = "the rest of the folder may be whole, and `irqscope export --salvage` wr
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder as it was at its last flush.
+    """A run folder in the state of its last flush.
 
     ``changed``: names of files that are not as they were written. ``doubts``: why the folder is
     not what was measured; ``run`` is not valid then, and gives them as reasons.
@@ -50,7 +50,7 @@ class Run:
     doubts: tuple[str, ...] = ()
 
     def require_unchanged(self) -> None:
-        """Raises StorageError if the folder is not as it was written."""
+        """Raises StorageError if the folder has changed since it was written."""
         if self.doubts:
             raise StorageError(
                 f"{self.path}: {'; '.join(self.doubts)}; take a copy that is as it was written; "
@@ -83,7 +83,7 @@ class Run:
         return f"{ended.reason}: {ended.message}" if ended.message else ended.reason
 
     def samples(self) -> Any:
-        """Table of all rows that ``run.json`` tells of, in the order of time."""
+        """Table of all rows that ``run.json`` lists, in the order of time."""
         tables = list(self.parts())
         return pa.concat_tables(tables) if tables else PARTS["samples"].empty_table()
 
@@ -92,13 +92,13 @@ class Run:
     ) -> Iterator[Any]:
         """Tables of the rows of :meth:`samples`, one part after the other; of them some columns.
 
-        ``damaged``: takes what is wrong with parts that cannot be read, which are left out; None:
-        the first one raises StorageError.
+        ``damaged``: receives the faults of unreadable parts, which are left out; if None, the first
+        one raises StorageError.
         """
         return _tables(self.part_paths(damaged=damaged), columns, damaged)
 
     def part_paths(self, skip: int = 0, damaged: list[StorageError] | None = None) -> list[Path]:
-        """Files of the parts that ``run.json`` tells of, without the first ``skip``.
+        """Files of the parts that ``run.json`` lists, without the first ``skip``.
 
         ``damaged``: as in :meth:`parts`.
         """
@@ -107,9 +107,7 @@ class Run:
         return known[-1:] if self.run.experiment.samples.which == "tail" else known
 
     def stm(self) -> Any:
-        """Table of what the STM stamped, in the order of time; without a row where the markers
-        were not the STM's.
-        """
+        """Table of the STM's stamps, in the order of time; empty without the STM's markers."""
         return self._rows_of("stm")
 
     def places(self) -> Any:
@@ -123,7 +121,7 @@ class Run:
     def _known(
         self, kind: str, skip: int = 0, damaged: list[StorageError] | None = None
     ) -> list[Path]:
-        """Files of a kind that ``run.json`` tells of, without the first ``skip``."""
+        """Files of a kind that ``run.json`` lists, without the first ``skip``."""
         known = []
         for path in sorted((self.path / kind).glob("part-*.parquet"))[skip:]:
             with left_out(damaged):
@@ -177,7 +175,7 @@ class Run:
         return replace(of_samples(found), resolution=known.resolution)
 
     def batches(self, damaged: list[StorageError] | None = None) -> Any:
-        """Table of all batches that ``run.json`` tells of. ``damaged``: as in :meth:`parts`."""
+        """Table of all batches that ``run.json`` lists. ``damaged``: as in :meth:`parts`."""
         return self._rows_of("batches", damaged)
 
     def begins(
@@ -224,8 +222,8 @@ def _tables(
 
 
 def read_unchanged(path: Path) -> Run:
-    """Reads a run folder as :func:`read` does. Raises StorageError also if it is not as it was
-    written.
+    """Reads a run folder as :func:`read` does. Also raises StorageError if it has changed since it
+    was written.
     """
     run = read(path)
     run.require_unchanged()
@@ -233,9 +231,10 @@ def read_unchanged(path: Path) -> Run:
 
 
 def read(path: Path) -> Run:
-    """Opens a run folder. Raises StorageError if it is none, damaged, or of another format.
+    """Opens a run folder. Raises StorageError if it is not a run folder, damaged, or of another
+    format.
 
-    A folder that is not as it was written is shown, and is not valid any more.
+    A folder that has changed since it was written is shown, and is invalid.
     """
     found = _read(path)
     if found.changed and found.run.ended is None:
@@ -244,10 +243,10 @@ def read(path: Path) -> Run:
 
 
 def later(before: Run) -> Run:
-    """The folder of a run as it is now. Raises StorageError.
+    """Reads the folder of a run again. Raises StorageError.
 
-    While it goes on only run.json is read: who looks every two seconds for hours must not look at
-    each file that was ever written. Sums are looked at when it has ended.
+    While it goes on, only run.json is read: a reader that looks every two seconds for hours must
+    not read each file of the run. Sums are looked at when it has ended.
     """
     if before.cut_short:
         run = loads(_text(before.path), before.path / "run.json")
@@ -277,7 +276,7 @@ def _read(folder: Path) -> Run:
 
 
 def _doubts(folder: Run) -> Iterator[str]:
-    """What a valid run claims that its histogram does not hold."""
+    """Yields claims of a valid run that its histogram does not support."""
     if not folder.run.valid:
         return
     try:
@@ -370,7 +369,7 @@ def left_out(damaged: list[StorageError] | None) -> Iterator[None]:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[None]:
-    """Turns what is said of a file that cannot be read into a StorageError."""
+    """Turns errors of an unreadable file into a StorageError."""
     try:
         yield
     except (OSError, pa.ArrowException) as error:

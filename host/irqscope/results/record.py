@@ -74,7 +74,9 @@ class Source(Strict):
 
 
 class Model(Strict):
-    """How far the result of a twin moves over what its profile assumes; None: ``unknown``."""
+    """How far the result of a twin moves over its profile's assumptions; if None, ``unknown`` gives
+    the reason.
+    """
 
     assumptions: Assumptions | None
     unknown: str | None
@@ -196,13 +198,13 @@ class RunRecord(Extensible):
 
     @property
     def identified(self) -> Identity:
-        """The identity of what was measured; every record with results has one."""
+        """The identity of the measured target; every record with results has one."""
         assert self.identity is not None
         return self.identity
 
     @property
     def has_clock(self) -> bool:
-        """Whether it is known what a tick is: without, there are no results."""
+        """Whether the length of a tick is known: without it, a run has no results."""
         return self.identity is not None or self.capture is not None
 
     @property

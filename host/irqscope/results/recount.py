@@ -1,4 +1,4 @@
-"""Statistics of ``run.json``, worked out anew from the histogram and the counters beside them."""
+"""Recomputes statistics of ``run.json`` from the histogram and the counters."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Only:
         return np.asarray(held, np.bool_)
 
     def greatest(self, part: _Part) -> int | None:
-        """No row of the part that it holds of has a greater rank; None: there is none."""
+        """Rank that no row of its part exceeds, or None."""
         if part.greatest < self.low or part.least > self.high:
             return None
         return min(part.greatest, self.high)
@@ -86,8 +86,8 @@ EVERY = Only()
 class Samples:
     """Stimuli of the folder ``path``, up to the flush of the last :meth:`update`.
 
-    ``damaged``: takes what is wrong with files that cannot be read, whose stimuli are left out and
-    not counted; None: the first one raises.
+    ``damaged``: receives the faults of unreadable files, whose stimuli are left out and not
+    counted; if None, the first one raises.
     """
 
     def __init__(self, path: Path, damaged: list[StorageError] | None = None) -> None:
@@ -113,11 +113,13 @@ class Samples:
 
     @property
     def selected(self) -> bool:
-        """Whether they are the longest alone, so that neighbours here are none in the run."""
+        """Whether they are only the longest, so that neighbours here are not neighbours in the
+        run.
+        """
         return self.run.experiment.samples.which == "tail"
 
     def update(self) -> None:
-        """Takes in what was flushed since. Raises StorageError."""
+        """Reads the rows flushed since. Raises StorageError."""
         self._run = read(self.path) if self._run is None else later(self._run)
         if self.selected:
             self._parts, self._files = [], 0  # it is written anew each time
@@ -153,7 +155,7 @@ class Samples:
 
     @property
     def longest(self) -> int | None:
-        """Place of the first of :meth:`worst`; None if there is none."""
+        """Place of the first of :meth:`worst`, or None."""
         found = self._longest(1, EVERY)
         return int(found[0]) if len(found) else None
 
@@ -177,8 +179,9 @@ class Samples:
         return indices
 
     def rows(self, places: npt.ArrayLike | range) -> Any:
-        """Table of the samples at these places in the order of time, from 0, in the order given;
-        what is not there is left out. Columns as INDEXED."""
+        """Table of the samples at these places in the order of time, from 0, in the given order;
+        missing ones are left out. Columns as INDEXED.
+        """
         wanted = np.asarray(places, np.int64)
         wanted = wanted[(wanted >= 0) & (wanted < len(self))]
         firsts = [part.first for part in self._parts]
@@ -194,14 +197,14 @@ class Samples:
         return found.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
 
     def place(self, index: int) -> int | None:
-        """Place of the sample with that index; None if there is none."""
+        """Place of the sample with that index, or None."""
         if not self.selected:
             return index if 0 <= index < len(self) else None
         found = [row for table in self.tables() for row in table["index"].to_pylist()]
         return found.index(index) if index in found else None
 
     def at(self, channel: int, time_ticks: int) -> int | None:
-        """Place of the sample of a channel whose edge was then; None if there is none."""
+        """Place of the sample of a channel with an edge at that time, or None."""
         found = self.nearest(time_ticks, channel)
         exact = found is not None and self.rows([found])["time_ticks"][0].as_py() == time_ticks
         return found if exact else None
@@ -218,7 +221,7 @@ class Samples:
         return _within(found, range(own.as_py() - count, own.as_py() + count + 1))
 
     def nearest(self, time_ticks: int, channel: int | None = None) -> int | None:
-        """Place of the one whose edge is nearest to a time; None if there is none."""
+        """Place of the sample whose edge is nearest to a time, or None."""
         begins = [part.begin for part in self._parts]
         after = int(np.searchsorted(begins, time_ticks, "right"))
         # It may be the last before or the first after; parts may have none of the channel.

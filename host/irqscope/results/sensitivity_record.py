@@ -19,7 +19,7 @@ FORMAT: Final = "irqscope-sensitivity/3"
 
 
 class Parameter(Strict):
-    """A constant of a timing profile, as the twin tells of it. ``range`` counts in ``unit``;
+    """A constant of a timing profile, as the twin describes it. ``range`` counts in ``unit``;
     ``allowed``: the values in it that the model takes, None: all.
     """
 
@@ -39,7 +39,7 @@ class Parameter(Strict):
 
 
 class Outcome(Strict):
-    """What a run came to. ``stm``: min, median and max, ns, by the second stamp, or None."""
+    """Outcome of a run. ``stm``: min, median and max, ns, by the second stamp, or None."""
 
     failed: None
     label: str
@@ -72,7 +72,7 @@ End = Annotated[
 
 
 class Row(Parameter):
-    """What one parameter does: greatest change of median and maximum; None: an end failed."""
+    """Effect of one parameter: greatest change of median and maximum, or None if an end failed."""
 
     low: End
     high: End
@@ -98,13 +98,13 @@ class Joint(Strict):
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """What the draws came to that did not fail."""
+        """Outcomes of the draws that did not fail."""
         return [drawn.end for drawn in self.draws if isinstance(drawn.end, Outcome)]
 
 
 class Swept(Strict):
-    """One experiment. ``rows``: what needs a look first, then by effect; ``layouts``: the same
-    program in other places. None was drawn jointly in files of before that was done.
+    """One experiment. ``rows``: those that need attention first, then by effect; ``layouts``: the
+    same program in other places. None was drawn jointly in files of before that was done.
     """
 
     name: str

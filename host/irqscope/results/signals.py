@@ -63,7 +63,7 @@ def signals(run: RunRecord, samples: Any) -> list[Signal]:
 
 
 def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:
-    """The line; none where its end cannot be told from what the samples hold."""
+    """The line, or an empty list if the samples do not show its end."""
     rises, high = rows["time_ticks"].to_numpy(), line.high.ticks(hz)
     name = f"line {line.index}"
     if line.mode != "acknowledged":

@@ -1,4 +1,4 @@
-"""What the STM stamped beside the markers, as ``run.json`` has it."""
+"""The STM's stamps in ``run.json``, next to the markers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from irqscope.units import Natural, Strict
 
 
 class StmCounters(Strict):
-    """What the STM should have stamped, and what its trace held; counts over all batches."""
+    """The STM's expected stamps, and those in its trace; counts over all batches."""
 
     edges_made: Natural = 0
     edges_stamped: Natural = 0

@@ -1,4 +1,4 @@
-"""What was found in the latencies, as ``run.json`` has it."""
+"""Statistics of the latencies, in ``run.json``."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ class Answer(Strict):
 class Independence(Strict):
     """Whether latencies look alike and independent, by ``n`` samples.
 
-    ``level``: of a false alarm in any of the answers; ``lags``: the longest that was looked at;
-    ``untested``: why there are no answers, None if there are.
+    ``level``: of a false alarm in any of the answers; ``lags``: the longest tested one;
+    ``untested``: why answers are missing, or None.
     """
 
     n: Natural
@@ -112,9 +112,9 @@ class Stats(Strict):
     """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
     ``doubtful``: served ones that may have the late answer of an earlier stimulus.
 
-    ``deviation_ticks``: standard, of all stimuli; None: one was not answered, or is not known to
-    the tick. ``rate_hz``: of their edges in target time, by the samples from the first stimulus on;
-    None: there are none. ``independence`` None: not looked at, because the run did not end.
+    ``deviation_ticks``: standard, of all stimuli, or None if one was not answered or is not known
+    to the tick. ``rate_hz``: of their edges in target time, from the first sampled stimulus on, or
+    None without samples. ``independence`` None: not looked at, because the run did not end.
     """
 
     channel: Channel

@@ -24,7 +24,7 @@ State = Literal["waiting", "running", "valid", "invalid", "failed", "interrupted
 class ItemRecord(Strict):
     """One run of a suite. ``kept``: its folder was there already; ``cell``: of the matrix.
 
-    ``target``: of its own; None: that of the suite.
+    ``target``: its own, or None for that of the suite.
     """
 
     state: State

@@ -2,8 +2,8 @@
 
 ``SHA256SUMS`` has the form of ``sha256sum``: `sha256sum -c SHA256SUMS` checks a folder that was
 closed. While a run goes on, the sum of a file is added and synced before the file takes its name,
-so that a run killed in between is no changed one: a file may have any sum that is there. At
-the end only the last of each is left.
+so a run killed in between does not look changed: a file may have any listed sum. At the end only
+the last of each is left.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ class Sums:
 
 
 def read_sums(folder: Path) -> dict[str, set[str]] | None:
-    """Sums by the name of the file; None: there are none. Lines of another form are none."""
+    """Sums by the name of the file, or None without a file of sums. Lines of another form are
+    ignored.
+    """
     try:
         text = read_bytes(folder / FILE).decode(errors="replace")
     except FileNotFoundError:

@@ -161,5 +161,5 @@ def histogram_rows(
 
 
 def histogram_file(flush: int) -> str:
-    """Name of the histogram of a flush until ``run.json`` tells of that flush."""
+    """Name of the histogram of a flush until ``run.json`` refers to that flush."""
     return f"histogram-{flush:05}.parquet"

@@ -26,8 +26,8 @@ class Timeline:
     def elapsed(self, batches: npt.NDArray[Any], edges: Ticks) -> Ticks:
         """Ticks since the run began; shape (n,).
 
-        ``batches``, ``edges``: columns of the samples, shape (n,), in the order of time. What has
-        been seen may be asked for again. Raises StorageError.
+        ``batches``, ``edges``: columns of the samples, shape (n,), in the order of time. Earlier
+        edges may be asked for again. Raises StorageError.
         """
         found = np.empty(len(edges), np.int64)
         starts = np.flatnonzero(np.diff(batches, prepend=-1))

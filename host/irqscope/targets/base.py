@@ -27,7 +27,9 @@ class Target:
 
     @property
     def quantum_cycles(self) -> int | None:
-        """CPU cycles that cores of a twin may be apart; None: a board, or not known."""
+        """Maximum distance between cores of a twin, CPU cycles, or None for a board or if
+        unknown.
+        """
         return None
 
     @property
@@ -36,17 +38,18 @@ class Target:
         return None
 
     def said(self) -> list[str]:
-        """Lines since the last call that a log should have of what runs there."""
+        """Lines for a log since the last call, from the running program."""
         return []
 
     def interruptions(self) -> str:
-        """Rows since the last call of where lines interrupted a program, as CSV "tick,line,pc";
-        empty: nothing told of it.
+        """Rows since the last call of the places where lines interrupted a program, as CSV
+        "tick,line,pc"; empty if not reported.
         """
         return ""
 
     def encounters(self) -> str:
-        """CSV of what each rise of a line met, as :mod:`irqscope.results.encounters` reads it.
+        """CSV of the encounter of each rise of a line, as :mod:`irqscope.results.encounters` reads
+        it.
 
         Empty if the target does not observe it. Also of a target that is closed.
         """
@@ -57,7 +60,7 @@ class Target:
         self.link.close()
 
     def abandon(self) -> None:
-        """Ends the link without a word, for when it does not work or there is no time."""
+        """Ends the link without a message, for when it does not work or time is short."""
         self.link.abandon()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""A board behind a port."""
+"""A board at a port."""
 
 from __future__ import annotations
 

@@ -53,8 +53,7 @@ def parts_of(text: str) -> list[str]:
     """Return the parts of a target's settings, which colons divide.
 
     A colon may also be in the name of a program and in the place where it is ready, as in
-    ``ready=main.c:48`` and ``ready=app::run``: what follows there belongs to it, up to the next
-    option.
+    ``ready=main.c:48`` and ``ready=app::run``: all up to the next option belongs to it.
     """
     parts: list[str] = []
     for part in text.split(":"):
@@ -96,9 +95,10 @@ def unsaid(text: str) -> None:
 class SimulationProcess:
     """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
 
-    ``name``: what it says that it simulates. ``say`` is told each step if it has to be compiled
-    first. ``program``: what it runs, whose bytes it gets, not its file. Raises TargetError if it
-    does not start.
+    ``name``: its own name of the simulated target. ``say`` is told each step if it has to be
+    compiled
+    first. ``program``: the program that it runs; it gets the bytes, not the file. Raises
+    TargetError if it does not start.
 
     It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
     this process however this process ends.
@@ -155,7 +155,7 @@ class SimulationProcess:
         return None
 
     def said(self) -> list[str]:
-        """Lines since the last call: what the program sent to its UART, and its last state."""
+        """Lines since the last call: the program's output to its UART, and its last state."""
         self._reader.join(1.0 if self._process.poll() is not None else 0.0)
         found, self._said = self._said, []
         return found
@@ -192,7 +192,7 @@ class SimulationProcess:
     def _line(self, within_s: float, step: str) -> str:
         """The next line that the simulation prints. Raises TargetError.
 
-        ``step``: what it compiles, which is told again from time to time.
+        ``step``: the part that it compiles, reported again from time to time.
         """
         lines: queue.Queue[str] = queue.Queue()
         stdout = self._process.stdout
@@ -245,7 +245,7 @@ class ToldFile:
         self._read = 0
 
     def more(self) -> str:
-        """What it has told since the last call."""
+        """Reports since the last call."""
         text = self.path.read_text("utf-8") if self.path.exists() else ""
         told, self._read = text[self._read :], len(text)
         return told
@@ -259,8 +259,8 @@ class ToldFile:
 
 @dataclass(frozen=True)
 class Told:
-    """What a simulation tells of a program: its masked map at the end, and at once where lines
-    interrupt it and what they meet. None: it is not asked.
+    """Reports of a simulation about a program: its masked map at the end, and at once the places
+    and encounters of interrupts. None if not requested.
     """
 
     masked: ToldFile | None = None
@@ -321,13 +321,13 @@ class SimulationTarget(Target):
         return "" if file is None else file.more()
 
     def encounters(self) -> str:
-        """What the lines met so far, as :meth:`.Target.encounters` has it."""
+        """The encounters of the lines so far, as in :meth:`.Target.encounters`."""
         if self._told.encounters is not None:
             self._encounters += self._told.encounters.more()
         return self._encounters
 
     def close(self) -> None:
-        """Closes the port, then ends the process: there is nobody to leave a rate for."""
+        """Closes the port, then ends the process: no one needs the rate reset."""
         try:
             self.link.abandon()
         finally:

@@ -1,4 +1,4 @@
-"""Programs that are not ours: which target runs one, and where one of a file can run."""
+"""Foreign programs: which target runs one, and where one of a file can run."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _SIMULATIONS = {"EM_RISCV": "rtl:ibex", "EM_AARCH64": "twin", "EM_ARM": "twin:a9
 
 
 def runs_program(target: str) -> bool:
-    """Whether a target runs a program beside the instrument's own firmware.
+    """Whether a target runs a program in addition to the instrument's own firmware.
 
-    A soft core's ``elf=FILE`` may be another firmware of ours instead: then the file says so. One
-    that cannot be read is none of ours. Raises TargetError for a target with unknown options.
+    A soft core's ``elf=FILE`` may be another firmware of irqscope instead, which the file shows. An
+    unreadable file counts as foreign. Raises TargetError for a target with unknown options.
     """
     scheme, _, rest = target.partition(":")
     if scheme == "twin":

@@ -1,6 +1,7 @@
 """Keeps the bytes of a link in a text file, one line for each piece: ``>`` out, ``<`` in, hex.
 
-What the bytes do not tell, how the target deviates from its identity, is in front: ``=``.
+Lines with ``=`` at the start hold the facts that the bytes lack: how the target deviates from its
+identity.
 """
 
 from __future__ import annotations

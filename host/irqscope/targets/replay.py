@@ -15,7 +15,9 @@ from irqscope.targets.recording import HEADER
 
 
 class ReplayTarget(Target):
-    """``path``: a file written by :mod:`.recording`. Raises TargetError if it is none."""
+    """``path``: a file written by :mod:`.recording`. Raises TargetError if it is not a
+    recording.
+    """
 
     def __init__(self, path: Path) -> None:
         self.deviation, pieces = _load(path)
@@ -70,7 +72,7 @@ class ReplayTransport:
 
 
 def _session(pieces: list[tuple[str, bytes]]) -> int | None:
-    """Session of the first request. What had come before it is no answer to ours."""
+    """Session of the first request. Earlier bytes do not answer a request of ours."""
     asked = next((data for way, data in pieces if way == ">"), b"")
     frames = FrameDecoder().receive(asked)
     return next((frame.session for frame in frames if isinstance(frame, Frame)), None)

@@ -53,18 +53,19 @@ class TwinSettings:
     """``profile``: as the twin takes it, MACHINE:PROFILE where several machines have one of that
     name. ``values``: constants of the profile that have another value, in their own units.
 
-    ``layout``: number of the firmware whose parts are elsewhere, 0: as it is built; ``memory``:
-    where the firmware stands; ``board``: whose UART and PL clock it has, not its cores.
+    ``layout``: number of the firmware whose parts are elsewhere, or 0 for the one as built;
+    ``memory``: where the firmware is placed; ``board``: the board whose UART and PL clock it has,
+    but not its cores.
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
-    ``wiring``: what is wrong with the wires. ``elf``: a program that is not ours, beside the
-    instrument's own; ``ready``: the place where it can be measured; ``of_program``: keys and
-    values of what its board has besides and how it begins; ``watches``: kinds and places,
-    as ``pc:SYMBOL``, with the pin that each drives; ``leads``: where lines lead on its chip, as
-    ``0=pin:PC13``; ``masked``: whether it says when its
-    interrupts are off; ``interruptions``: whether, where lines interrupt it; ``functions``: file
-    that receives what it executes for each stimulus.
+    ``wiring``: the fault of the wires. ``elf``: a foreign program, next to the instrument's own;
+    ``ready``: the place where it can be measured; ``of_program``: keys and values of its board's
+    other parts and its start; ``watches``: kinds and places, as ``pc:SYMBOL``, with the pin that
+    each drives; ``leads``: destinations of lines on its chip, as ``0=pin:PC13``; ``masked``:
+    whether it reports when its interrupts are off; ``interruptions``: whether it reports where
+    lines interrupt it; ``functions``: file that receives the functions that it executes for each
+    stimulus.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -145,7 +146,7 @@ class TwinSettings:
         )
 
     def of(self, *, program: bool) -> Self:
-        """These, for a program that is not ours or for the instrument's own firmware.
+        """Returns these settings, for a foreign program or for the instrument's own firmware.
 
         Raises TargetError where they are not.
         """
@@ -279,7 +280,7 @@ def stored() -> list[Assumptions]:
 
 
 def _ask(*options: str) -> Any:
-    """What the twin's command line prints, from JSON."""
+    """Returns the output of the twin's command line, from JSON."""
     done = subprocess.run([*_TWIN, *options], capture_output=True, text=True, check=False)
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
@@ -288,7 +289,7 @@ def _ask(*options: str) -> Any:
 
 
 def _refuse_stack(settings: TwinSettings) -> None:
-    """Raises TargetError for a stack that the machine lacks, as there is no program for it."""
+    """Raises TargetError for a stack that the machine lacks and that therefore has no program."""
     for machine in MACHINES:
         profiles = [twin.profile for twin in machine.twins]
         named = [machine.name, *profiles, *(f"{machine.name}:{profile}" for profile in profiles)]

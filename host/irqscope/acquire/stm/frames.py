@@ -1,8 +1,8 @@
 """The formatter protocol of a CoreSight trace memory (Arm IHI 0029): bytes of several sources.
 
 A frame has 16 bytes. Byte 15 holds one bit for each even place below it. An odd value in an even
-place names the source of what follows, after the next byte if its bit is 1. An even value is a
-byte of trace whose lowest bit is that bit.
+place names the source of the following bytes, after the next byte if its bit is 1. An even value is
+a byte of trace whose lowest bit is that bit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run knows by the STM: counters, latencies in its time, differences to the gateware's."""
+"""Results of a run from the STM: counters, latencies in its time, differences to the gateware's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = (1 << 32) - 1
 
 
 class StmResults:
-    """All batches so far. ``set_up``: what the firmware found, for ``run.json``."""
+    """All batches so far. ``set_up``: the firmware's findings, for ``run.json``."""
 
     def __init__(self, set_up: dict[str, int], tick_hz: int) -> None:
         self.set_up = set_up
@@ -103,7 +103,7 @@ class StmResults:
             yield f"STM: {b['edges_stamped']} edges, {b['answered']} of them answered by a store"
 
     def notes(self) -> Iterator[str]:
-        """What must be said beside the STM's numbers."""
+        """Yields remarks that must accompany the STM's numbers."""
         for name, text in (
             ("others", "packets of other ports"),
             ("unread", "nibbles of the STM's trace could not be read"),
@@ -112,7 +112,7 @@ class StmResults:
                 yield f"{self._counters[name]} {text}"
 
     def _why(self) -> str:
-        """What the trace itself says of lost stamps."""
+        """Explains lost stamps from the trace itself."""
         b = self._counters
         reasons = [
             (b["wrapped"], f"the ETF overflowed in {b['wrapped']} batches"),
@@ -140,7 +140,7 @@ class StmResults:
     def _samples_of(
         self, edges: npt.NDArray[np.int64], trace: Trace, start_tick: int, samples: Any
     ) -> Any:
-        """Rows of the samples of these edges, nulls where there is none."""
+        """Rows of the samples of these edges, with nulls where a sample is missing."""
         ratio = self._ticks / self._stamps if self._stamps > 0 else 1.0
         expected = np.rint(edges * ratio).astype(np.int64) + trace.first_tick - start_tick
         short = samples.select(["edge_ticks", "latency_ticks"]).sort_by("edge_ticks")

@@ -18,8 +18,9 @@ PORT = 0
 
 @dataclass(frozen=True)
 class Trace:
-    """What the firmware read after a batch. ``stamp`` counts the timestamp generator, ``tick`` the
-    gateware's clock; each pair was read at almost the same time."""
+    """Values that the firmware read after a batch. ``stamp`` counts the timestamp generator,
+    ``tick`` the gateware's clock; each pair was read at almost the same time.
+    """
 
     data: bytes
     wrapped: bool
@@ -33,7 +34,8 @@ class Trace:
 @dataclass(frozen=True)
 class Stamps:
     """``edges``, ``answers``: int64, shape (n,), stamps from the batch's first one; the answer of
-    an edge is the first store after it and before the next edge, -1 if there is none."""
+    an edge is the first store after it and before the next edge, or -1 without one.
+    """
 
     edges: npt.NDArray[np.int64]
     answers: npt.NDArray[np.int64]
@@ -93,7 +95,9 @@ def _answers(edges: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> npt
 def nearest(
     wanted: npt.NDArray[np.int64], known: npt.NDArray[np.int64], within: int
 ) -> npt.NDArray[np.int64]:
-    """Index in ``known``, which is sorted, of what is nearest to each; -1: none is ``within``."""
+    """Returns the index in ``known``, which is sorted, of the nearest value to each, or -1 if none
+    is ``within``.
+    """
     if not len(known):
         return np.full(len(wanted), -1, np.int64)
     right = np.clip(np.searchsorted(known, wanted), 1, max(1, len(known) - 1))

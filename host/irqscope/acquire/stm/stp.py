@@ -46,7 +46,7 @@ _NATURAL, _GRAY = 3, 4
 
 @dataclass(frozen=True)
 class Packet:
-    """Data that was traced. ``stamp``: of the timestamp counter; None: the packet has none."""
+    """Data that was traced. ``stamp``: of the timestamp counter, or None if the packet has none."""
 
     master: int
     channel: int
@@ -61,8 +61,9 @@ class Packet:
 
 @dataclass
 class Stream:
-    """``errors``: packets that tell of dropped ones; ``unread``: nibbles that could not be read,
-    those before the first alignment included; ``alignments``: how many there were."""
+    """``errors``: packets that report dropped ones; ``unread``: nibbles that could not be read,
+    including those before the first alignment; ``alignments``: their number.
+    """
 
     packets: list[Packet] = field(default_factory=list)
     errors: int = 0

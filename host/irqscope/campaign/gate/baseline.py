@@ -1,7 +1,7 @@
-"""What runs are compared with: counters and histograms of a run folder, or a file in a repository.
+"""Baselines of a comparison: counters and histograms of a run folder, or a file in a repository.
 
-A file ``irqscope-baseline/2`` holds what a comparison needs and no samples: a few kilobytes that
-are beside the sources that they guard.
+A file ``irqscope-baseline/2`` holds the data that a comparison needs and no samples: a few
+kilobytes, stored next to the sources that they guard.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Step(Strict):
 class Taken(Strict):
     """One side of a comparison: one or more runs of one experiment on one target.
 
-    ``path``: of a run with all markers on a twin, None where there is none.
+    ``path``: of a run with all markers on a twin, or None.
     """
 
     format: Literal["irqscope-baseline/2"] = FORMAT
@@ -159,7 +159,7 @@ def replay_error(what: str) -> ExperimentError:
 
 
 def load(path: Path) -> Taken:
-    """A baseline: a file, or a run folder. Raises StorageError; ExperimentError if it is no
+    """A baseline: a file, or a run folder. Raises StorageError; ExperimentError if it is not a
     baseline.
     """
     if path.is_dir():
@@ -182,7 +182,7 @@ def store(found: Taken, path: Path) -> None:
 
 
 def why_other(old: Taken, new: Taken) -> str | None:
-    """Why two sides are of different things; None: the software alone may differ."""
+    """Returns why two sides are not comparable, or None if only the software may differ."""
     exact = old.simulated and new.simulated
     aside: frozenset[str] = frozenset({"name", "description"}) if exact else ASIDE
     keys = [
@@ -206,7 +206,7 @@ def why_other(old: Taken, new: Taken) -> str | None:
 
 
 def _hardware(side: Taken) -> str:
-    """The label without the hash of a program that is not ours, which is what a gate compares."""
+    """Returns the label without the hash of a foreign program, since a gate compares programs."""
     return re.sub(r" \(sha256 [0-9a-f]+\)", "", side.source.label)
 
 

@@ -59,7 +59,7 @@ class _Sides:
     now: ChannelTaken
 
     def changes(self, budget: int) -> Iterator[str]:
-        """What has changed on the channel, a line each."""
+        """Yields the changes on the channel, a line each."""
         name = f"channel {self.now.counters.channel}"
         for count in _COUNTS:
             before, now = getattr(self.before.counters, count), getattr(self.now.counters, count)
@@ -73,7 +73,7 @@ class _Sides:
                 yield f"{name}, {what}: {moved}"
 
     def _pairs(self) -> Iterator[tuple[str, tuple[Bin, ...], tuple[Bin, ...]]]:
-        """What is compared: latencies, and all stages except the handler's."""
+        """Yields the compared distributions: latencies, and all stages except the handler's."""
         measured = self.new.channel(self.now.counters.channel)
         of_line = measured.start.kind is StartKind.LINE
         start = "edge" if of_line else f"{measured.start}"
@@ -85,7 +85,7 @@ class _Sides:
 
 
 def _ticks(side: Taken) -> str:
-    """What the clock of a side counts: ticks, or cycles of a core."""
+    """Returns the unit of a side's clock: ticks, or cycles of a core."""
     return unit(side.clock) if side.is_rtl else "ticks"
 
 

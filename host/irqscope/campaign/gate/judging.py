@@ -19,7 +19,7 @@ def judge(items: list[Measured], gate: Gate, measuring: Measuring) -> Iterator[S
     """Statements on all items, in their order.
 
     All at once: the level is shared by all statements that chance can make fail. ``measuring``:
-    asked for paths where there is a change to explain.
+    measures paths if a change needs an explanation.
     """
     limits = sum(len(i.entry.item.limits) * len(i.new.runs[0].channels) for i in items)
     compared = [(i.old, i.new) for i in items if i.old is not None and not i.exact]
@@ -59,7 +59,7 @@ def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -
 
 
 def _exactly(item: Measured, old: Taken, measuring: Measuring) -> Statement:
-    """Judges tick by tick. The paths are measured where there is a change to explain."""
+    """Judges tick by tick. It measures the paths if a change needs an explanation."""
     budget = item.entry.item.budget.ticks(item.new.tick_hz)
     found = exact.judge(item.entry.name, old, item.new, budget)
     if found.state == PASS:

@@ -1,6 +1,6 @@
 """Absolute limits: a share of stimuli that may take longer than a time.
 
-``p99.9 <= 2 us`` and ``longer than 2 us <= 0.1 %`` say the same. A maximum is no limit: it grows
+``p99.9 <= 2 us`` and ``longer than 2 us <= 0.1 %`` say the same. A maximum is not a limit: it grows
 with the number of stimuli, and a share does not.
 """
 

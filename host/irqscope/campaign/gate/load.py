@@ -17,7 +17,7 @@ from irqscope.experiment.tomlfile import located, read, validated
 
 @dataclass(frozen=True)
 class Entry:
-    """One experiment of a gate. ``baseline``: path of it, None where there are limits alone."""
+    """One experiment of a gate. ``baseline``: path of it, or None with limits only."""
 
     name: str
     experiment: Experiment

@@ -20,9 +20,9 @@ from irqscope.results.reader import Run, read
 
 @dataclass(frozen=True)
 class Sides:
-    """Who is measured. ``target``: what is judged; ``against``: what it is compared with in place
-    of the baselines. ``load``, ``load_against``: called before each run, to load a firmware.
-    ``recorded``: folder of runs that are judged in place of new ones.
+    """Who is measured. ``target``: the judged target; ``against``: the target that replaces the
+    baselines. ``load``, ``load_against``: called before each run, to load a firmware. ``recorded``:
+    folder of runs that are judged in place of new ones.
     """
 
     target: str
@@ -43,7 +43,7 @@ class InvalidRun(IrqscopeError):
 class Measured:
     """One experiment of a gate, measured. ``old``: its baseline, or the other side; None if it has
     limits alone. ``folders``, ``against``: names of the run folders of both sides. ``seconds``:
-    that it took. ``masked``: the masked map of a program that is not ours, the longest first.
+    that it took. ``masked``: the masked map of a foreign program, the longest first.
     """
 
     entry: Entry
@@ -87,7 +87,7 @@ class Measuring:
         return Measured(entry, old, new, folders, before, time.monotonic() - began, masked)
 
     def with_path(self, item: Measured) -> Taken:
-        """What was measured, with its path if the target can tell of it."""
+        """Returns the measurement, with its path if the target can report it."""
         tells = self._sides.target.partition(":")[0] in path.TELLING
         if self._sides.recorded is not None or not tells:
             return item.new

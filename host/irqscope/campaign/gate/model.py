@@ -24,11 +24,11 @@ class _Table(Strict):
 
 
 class Item(_Table):
-    """One experiment file, and what it is compared with: a baseline, limits, or both.
+    """One experiment file with its baseline, limits, or both.
 
     ``changes``: keys of the experiment that the gate changes; dots lead into tables. ``baseline``:
     a file that ``--accept`` wrote, or a run folder. ``budget``: change that a simulation may show.
-    ``masked``: the longest time for which a program that is not ours may mask line 0.
+    ``masked``: the longest time for which a foreign program may mask line 0.
     """
 
     file: str

@@ -1,8 +1,8 @@
 """A gate's result in the forms that other programs collect.
 
 JUnit XML is what CI services show as tests. The CSV has the form of Zephyr's test runner's
-``recording.csv``: a header of sorted names, and quotes around what is no number. The JSON is
-Bencher's metric format: by benchmark and measure, a value with its bounds.
+``recording.csv``: a header of sorted names, and quotes around all values except numbers. The JSON
+is Bencher's metric format: by benchmark and measure, a value with its bounds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which part of the path an answer's time is spent in: a short run with all markers.
 
-Of a program that is not ours the parts are its functions, in instructions.
+The parts of a foreign program's path are its functions, in instructions.
 
 A simulation tells how many instructions a core had executed at each of its markers. So a step of
 the path has a length in ticks and one in instructions: where both changed, the software changed
@@ -37,7 +37,8 @@ _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
 def measured(
     experiment: Experiment, target: str, progress: Progress, stop: Stop
 ) -> tuple[Step, ...] | None:
-    """Path of the measured core; None: it cannot be taken apart. ``target``: one of TELLING.
+    """Path of the measured core, or None if it cannot be divided into parts. ``target``: one of
+    TELLING.
 
     Raises StorageError, Interrupted, TargetError.
     """
@@ -75,7 +76,7 @@ def measured(
 def _functions(
     experiment: Experiment, target: str, progress: Progress, stop: Stop
 ) -> tuple[Step, ...] | None:
-    """Instructions of each function of a program that is not ours, from the line to the last place.
+    """Instructions of each function of a foreign program, from the line to the last place.
 
     None: its run is not valid. Raises as :func:`measured`.
     """
@@ -134,7 +135,7 @@ def _with_all_markers(experiment: Experiment) -> Experiment | None:
 
 
 def _executed(path: Path, core: int) -> dict[tuple[str, str], list[int]]:
-    """Instructions between neighbouring stages of one core, in calibration and warm-up, too."""
+    """Instructions between neighbouring stages of one core, including calibration and warm-up."""
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     if not path.exists():
         return found

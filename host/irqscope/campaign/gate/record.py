@@ -13,8 +13,8 @@ FORMAT: Final = "irqscope-gate/1"
 
 
 class Figure(Strict):
-    """One quantile of what was measured, ns; ``value_ns`` None: N too small, or a bin too wide.
-    Ends None: open.
+    """One quantile of the measurement, ns; ``value_ns`` is None if N is too small or a bin too
+    wide. Ends None: open.
     """
 
     name: str

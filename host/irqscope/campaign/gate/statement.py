@@ -1,4 +1,4 @@
-"""What a gate says: one statement at a time, with a verdict of three."""
+"""A gate's result: statements, each with one of three verdicts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOO_FEW: State = "too few samples"
 
 @dataclass(frozen=True)
 class Verdict:
-    """``needed``: samples from which on it can be told, where they are too few; None: unknown."""
+    """``needed``: samples from which on it can be decided, if they are too few; None if unknown."""
 
     state: State
     said: str
@@ -23,7 +23,7 @@ class Verdict:
 
 
 class Statement(Strict):
-    """A verdict on one item. ``name``: what is stated; ``details``: what changed, line by line."""
+    """A verdict on one item. ``name``: the statement; ``details``: the changes, line by line."""
 
     item: str
     name: str

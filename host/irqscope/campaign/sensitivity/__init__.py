@@ -1,4 +1,4 @@
-"""What the assumptions of a timing profile do to a result: jointly, and one at a time."""
+"""Effects of a timing profile's assumptions on a result: jointly, and one at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One quick run on a twin: no calibration, no folder; what makes a run invalid still does."""
+"""One quick run on a twin: without calibration and folder, but with all checks of validity."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEDIAN = 0.5
 
 
 def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome | Failed:
-    """What the experiment comes to on this twin. Raises Interrupted."""
+    """Returns the experiment's outcome on this twin. Raises Interrupted."""
     folder = _Unwritten(experiment)
     run = _Draw(experiment, folder, Untold(), stop, None, None)
     error: IrqscopeError | None = None
@@ -109,7 +109,7 @@ class _Unwritten(RunFolder):
         """Nobody reads it."""
 
     def _ignore(self, table: Any) -> None:
-        """Rows of what no file will hold."""
+        """Discards rows that no file will hold."""
 
     add_samples = add_stm = add_places = set_samples = add_batch = _ignore
 

@@ -63,7 +63,7 @@ class Planned:
 def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
     """Parameters of a twin's profile that are assumed and not fixed; ``only``: names, with ``*``.
 
-    Raises ExperimentError for a target that is no twin or an unknown name, TargetError.
+    Raises ExperimentError for a target other than a twin or an unknown name, TargetError.
     """
     scheme, _, rest = target.partition(":")
     if scheme != "twin":
@@ -149,7 +149,7 @@ def _of_one(
 def _joint(
     assumed: Sequence[Parameter], placed: Sequence[int], draws: int, seed: int
 ) -> tuple[Point, ...]:
-    """A Latin hypercube over all constants and the layouts, the one as it is built among them.
+    """A Latin hypercube over all constants and the layouts, including the one as built.
 
     Of each dimension's range, cut into as many equal parts as there are draws, each part is drawn
     from once (McKay, Beckman, Conover 1979).

@@ -124,6 +124,6 @@ def _row(parameter: Parameter, base: End, low: End, high: End) -> Row:
 
 
 def _order(row: Row) -> tuple[bool, int, int, str]:
-    """What is not known first: it needs a look. Then by effect, then by name."""
+    """Orders unknown rows first, since they need attention. Then by effect, then by name."""
     known = row.effect_ns is not None
     return (known, -(row.effect_ns or 0), -(row.effect_max_ns or 0), row.name)

@@ -34,7 +34,7 @@ def carry_out(
     report: Report,
     watch: Watch | None = None,
 ) -> Outcome:
-    """Measures, and makes the report of what was measured."""
+    """Measures, and writes the report."""
     began = time.monotonic()
     result = measure(experiment, target, folder, progress=progress, stop=stop, watch=watch)
     seconds = round(time.monotonic() - began, 1)

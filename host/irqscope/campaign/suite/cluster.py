@@ -1,6 +1,7 @@
 """Runs of a suite on the workers of a Dask scheduler, on this machine or on others.
 
-A worker measures into a folder of its own and sends it back whole, so none is shared. A twin is
+A worker measures into its own folder and sends it back whole, so no file system is shared. A twin
+is
 any worker's; a board is a resource of the workers that have it.
 """
 
@@ -35,7 +36,7 @@ _SCHEME = "board"
 
 @dataclass(frozen=True)
 class _Sent:
-    """What a worker makes of a run. ``folder``: its contents as a zip archive, None without one."""
+    """A worker's result of a run. ``folder``: its contents as a zip archive, None without one."""
 
     outcome: Outcome
     folder: bytes | None
@@ -86,7 +87,7 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Leaves the scheduler; what it still has of ours is forgotten."""
+        """Leaves the scheduler; it forgets our remaining work."""
         self._client.close()
 
     def ask(self, question: Callable[..., Any], target: str, *values: Any) -> Any:
@@ -189,7 +190,7 @@ def _pause(distributed: Any, futures: list[Any]) -> None:
 
 
 def _taken(future: Any, work: Work) -> Outcome:
-    """What a worker sent, laid down as the run's folder. Raises StorageError."""
+    """Extracts a worker's result as the run's folder. Raises StorageError."""
     if future.status != "finished":
         cause = future.exception() if future.status == "error" else future.status
         return Outcome("failed", (" ".join(f"{cause}".split()),), 0.0)

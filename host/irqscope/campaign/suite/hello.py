@@ -1,4 +1,4 @@
-"""Who answers on the targets of a suite, and with which stacks."""
+"""Identifies the targets of a suite, and their stacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from irqscope.targets.process import Say, unsaid
 
 
 def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
-    """The stacks that are wanted on each target; where none is, those that the suite has there."""
+    """Returns the stacks needed on each target; if no item names one, those that the suite has
+    there.
+    """
     found: dict[str, set[str]] = {}
     for chosen_alone in (True, False):
         there = set(found)

@@ -52,7 +52,7 @@ class Entry:
 
     @contextmanager
     def naming_its_target(self) -> Iterator[None]:
-        """What is wrong with a target that the suite's file names is said with its place there."""
+        """Adds the place in the file to errors about a target that the suite's file names."""
         try:
             yield
         except (ExperimentError, LinkError, TargetError) as error:
@@ -115,7 +115,7 @@ def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
 
 
 def _problems(folder: Path, item: Item, counts: str) -> Iterator[Problem]:
-    """What is wrong with an item, whatever its experiment says; paths begin in the item."""
+    """Yields an item's own problems, apart from its experiment; paths begin in the item."""
     try:
         read(beside(folder, item.file))
     except ExperimentError as error:
@@ -154,7 +154,9 @@ def _entries(folder: Path, item: Item, counts: str, where: str) -> Iterator[Entr
 
 
 def without_option(error: ExperimentError) -> ExperimentError:
-    """What a file changes has no option of that name on the command line."""
+    """Removes the command line's option from an error, since it is about a change that the file
+    makes.
+    """
     return ExperimentError(_OPTION.sub("", str(error)))
 
 

@@ -22,18 +22,22 @@ CPU_HZ_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Answering:
-    """Who answers on a target. ``programs``: what was asked, by the stack; a board has one."""
+    """The identities that a target answers with. ``programs``: the answers, by stack; a board has
+    one.
+    """
 
     programs: dict[str, tuple[Identity, Stack]]
 
     @property
     def identity(self) -> Identity:
-        """What the first program says; the others differ from it in the firmware's hash."""
+        """Returns the first program's identity; the others differ from it in the firmware's
+        hash.
+        """
         return next(iter(self.programs.values()))[0]
 
 
 def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
-    """Why a folder is no valid run of ``experiment`` on this target; None: it is one.
+    """Returns why a folder is not a valid run of ``experiment`` on this target, or None if it is.
 
     A folder that is one is complete and never run again. Nothing is known of the
     program with a stack that the target does not have.
@@ -75,7 +79,7 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
 
 
 def move_aside(folder: Path) -> Path:
-    """Renames a folder to the first free NAME.old-N beside it. Raises StorageError."""
+    """Renames a folder to the first free NAME.old-N next to it. Raises StorageError."""
     for number in itertools.count(1):
         aside = folder.with_name(f"{folder.name}.old-{number}")
         if not aside.exists():

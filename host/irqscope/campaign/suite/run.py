@@ -1,7 +1,7 @@
 """Runs a suite: each item on a target opened for it alone, one or more at a time.
 
-A twin that is started anew for each item makes the runs independent of their order and each of
-them repeatable by itself.
+A fresh twin for each item makes the runs independent of their order and each of them repeatable by
+itself.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from irqscope.results.suite_record import FILE, ItemRecord, SuiteRecord, read, w
 
 
 class SuiteProgress(Protocol):
-    """Who is told how far a suite is."""
+    """Receives the progress of a suite."""
 
     def plan(self, efforts: dict[str, float]) -> None:
         """What will be run, and how long each may take, in seconds."""
 
     def begin(self, name: str) -> Progress:
-        """A run begins; who is told how far it is."""
+        """Begins a run; returns the receiver of its progress."""
 
     def finish(self, name: str) -> None:
         """Told that a run is over, however it ended."""
@@ -44,7 +44,7 @@ class SuiteProgress(Protocol):
         """Something that the user must know."""
 
     def step(self, text: str) -> None:
-        """What is done beside the runs."""
+        """Reports work other than runs."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def run_suite(
 ) -> SuiteResult:
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
 
-    ``shuffle``: seed of the order; None: that of the file. ``report``: called with each folder
+    ``shuffle``: seed of the order, or None for that of the file. ``report``: called with each
+    folder
     that was measured; ``watch``: looks on at each run. ``jobs``: runs at a time, on a twin; with
     more than one ``report`` is called in other processes and nobody watches. ``cluster``: whose
     workers run them, in place of this machine. Ends early at Ctrl-C
@@ -192,14 +193,14 @@ class _SuiteRun:
         return effort_s(entry.experiment, self._answering[entry.name].identity)
 
     def keep(self, entry: Entry) -> bool:
-        """Whether the folder of an item is a valid run of it as it is."""
+        """Whether the folder of an item already is a valid run of it."""
         if not (self._out / entry.name).exists() or self._why_stale(entry) is not None:
             return False
         self._set(entry, state="valid", kept=True)
         return True
 
     def clear(self, entry: Entry) -> None:
-        """Makes room for a run: a folder that is no valid run of its item is moved aside."""
+        """Makes room for a run: moves aside a folder that is not a valid run of its item."""
         folder = self._out / entry.name
         if folder.exists():
             reason = self._why_stale(entry)
@@ -274,7 +275,7 @@ class _SuiteRun:
         self._progress.finish(entry.name)
 
     def end(self, error: IrqscopeError | None) -> None:
-        """Closes suite.json. That it cannot be written is no news to whoever has ``error``."""
+        """Closes suite.json. A failure to write it is not reported if ``error`` is given."""
         self.record.ended = Ended(
             reason="complete" if error is None else error.reason,
             message="" if error is None else str(error),

@@ -1,6 +1,6 @@
 """Runs of a suite side by side, each in a process of its own with a twin of its own.
 
-A worker that dies takes one run with it, which is begun anew by another.
+A worker that dies takes one run with it, which another one repeats.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ def run_side_by_side(
     stop: Stop,
     jobs: int,
 ) -> None:
-    """Carries all out, ``jobs`` at a time. ``died``: is told of a worker that did not end a run.
+    """Carries all out, ``jobs`` at a time. ``died``: called with a worker that did not complete a
+    run.
 
     Raises what ``done`` raises, and Interrupted where an end was asked for, both when the runs
     under way have ended.

@@ -1,1 +1,1 @@
-"""What the doctor looks at on an ECP5: core, memory and instrument are one bitstream."""
+"""The doctor's steps on an ECP5: core, memory and instrument are one bitstream."""

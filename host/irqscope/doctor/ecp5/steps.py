@@ -41,7 +41,9 @@ WIRING = Wiring(
 
 
 def gateware(dut: DeviceUnderTest, notes: Notes) -> None:
-    """Core and instrument are one bitstream: what runs here reaches it, or does nothing."""
+    """Core and instrument are one bitstream: a running program reaches it, or the board does
+    nothing.
+    """
     dut.pl_state = dut.request(messages.PL_STATE)
     notes.see("core and instrument are one bitstream")
     dut.facts.add(GATEWARE)

@@ -1,1 +1,1 @@
-"""What the doctor knows of a Zynq-7000."""
+"""The doctor's steps on a Zynq-7000."""

@@ -1,4 +1,4 @@
-"""What the processor system says of the PL."""
+"""The processor system's view of the PL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RESET0 = 1 << 0
 
 
 def pl(dut: DeviceUnderTest, notes: Notes) -> None:
-    """What the processor system says of the PL, then whether the gateware answers."""
+    """Checks the processor system's view of the PL, then whether the gateware answers."""
     state = dut.pl_state = dut.request(messages.PL_STATE)
     read = defaultdict(int, state.registers)
     notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))

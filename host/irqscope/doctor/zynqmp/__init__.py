@@ -1,1 +1,1 @@
-"""What the doctor looks at on a Zynq UltraScale+: its steps know registers, wires and scripts."""
+"""The doctor's steps on a Zynq UltraScale+, with its registers, wires and scripts."""

@@ -1,4 +1,4 @@
-"""The step that looks whether the STM could stamp, too: only markers with "stm" need it."""
+"""The step that checks whether the STM can also stamp: only markers with "stm" need it."""
 
 from __future__ import annotations
 

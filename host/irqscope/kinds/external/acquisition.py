@@ -1,7 +1,7 @@
-"""What the way to and from an external device costs, measured in front of every run of one.
+"""Measures the cost of the way to and from an external device, before every run with one.
 
-(a) Loop-back inside the PL through pin 0 and its filter: a constant, and what the formula of the
-pin front end says. (b) A wire from an output to an input, if the experiment names one: that, and
+(a) Loop-back inside the PL through pin 0 and its filter: a constant, and the value of the pin front
+end's formula. (b) A wire from an output to an input, if the experiment names one: that, and
 both pads. Nothing is known of the device's own wires: raw latency is the headline, and it holds
 them.
 """

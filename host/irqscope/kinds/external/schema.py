@@ -1,4 +1,4 @@
-"""What an experiment must say whose device or program is not ours, and what it cannot."""
+"""Requirements and limits of an experiment with an external device or a foreign program."""
 
 from __future__ import annotations
 

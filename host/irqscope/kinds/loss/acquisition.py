@@ -1,7 +1,7 @@
 """Loss maps: pairs of pulses over a grid of widths and spacings, and how many were answered.
 
 Two lines with one dither go to one output: so a pair keeps its spacing wherever it falls against
-the clocks of what is measured. A pair belongs to the time until the next pair begins.
+the clocks of the measured system. A pair belongs to the time until the next pair begins.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CODE_BITS = RECORD_CODES.width // CORES
 
 
 class Loss(Grid):
-    """A map of what is served, cell by cell."""
+    """A map of the served pairs, cell by cell."""
 
     def __init__(self, plan: Plan, target: Target, answering: Measurement) -> None:
         super().__init__(plan, target, answering)

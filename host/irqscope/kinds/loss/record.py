@@ -38,7 +38,7 @@ class LossCell(Strict):
 
     @property
     def good(self) -> bool:
-        """Each pulse had its answer, and there was no other."""
+        """Whether each pulse had its answer, and no other answer came."""
         return self.served == 2 * self.pairs and not self.spurious
 
 
@@ -55,7 +55,7 @@ class Served:
 
 
 class LossMap(Strict):
-    """All cells, by width and spacing; where pulses would merge there is none."""
+    """All cells, by width and spacing; without those whose pulses would merge."""
 
     cells: tuple[LossCell, ...]
 

@@ -43,7 +43,9 @@ class Loss(Grid):
 
 
 def map_in_words(found: LossMap, hz: int) -> str:
-    """What is always served, as far as the map's pulses tell, and what became of the rest."""
+    """Describes the cells that are always served, as far as the map's pulses show, and the
+    others.
+    """
     served = sum(cell.served for cell in found.cells)
     counts = {
         name: sum(getattr(cell, name) for cell in found.cells)

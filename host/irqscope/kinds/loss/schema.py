@@ -1,4 +1,4 @@
-"""The table of a loss map in an experiment, and what is refused."""
+"""The table of a loss map in an experiment, and its checks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Loss(Table):
 
 
 def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
-    """All that is wrong with the grid, and with what it takes for its pairs."""
+    """Yields the faults of the grid, and of the keys that it uses for its pairs."""
     asked = experiment.part(Loss)
     if asked is None:
         return

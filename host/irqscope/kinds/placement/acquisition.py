@@ -130,7 +130,7 @@ class Placement(Grid):
         )
 
     def _through(self) -> bool:
-        """Whether the placements reach from the code under test to what follows it."""
+        """Whether the placements reach from the code under test into the code after it."""
         _, last = self._seen.get(self.plan.delays[-1], (None, self.code_under_test.address))
         return self._within(self._taken) and not self._within([last])
 

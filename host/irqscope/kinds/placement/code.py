@@ -1,4 +1,4 @@
-"""The file of what is interrupted: where code under test is, and what its instructions are."""
+"""The file of the interrupted program: the place of the code under test, and its instructions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Code:
         self._capstone = capstone.Cs(*_ARCHITECTURES[elf.machine])
 
     def code_under_test(self, symbol: str) -> CodeUnderTest:
-        """The function of that name. Raises ExperimentError if there is none."""
+        """The function of that name. Raises ExperimentError if it does not exist."""
         functions = [self._functions[start] for start in self._starts]
         for function in functions:
             if function.name == symbol and function.size:
@@ -52,7 +52,7 @@ class Code:
         )
 
     def code_of_program(self, text: str) -> CodeUnderTest:
-        """A function of a program that is not ours, or all ``FROM..TO``. Raises ExperimentError."""
+        """A function of a foreign program, or the range ``FROM..TO``. Raises ExperimentError."""
         try:
             address, size = Program(self.elf).code(text)
         except ProgramError as error:
@@ -69,7 +69,7 @@ class Code:
         return CodeUnderTest(text, address, size)
 
     def instructions(self, address: int, size: int) -> list[Instruction]:
-        """The instructions in ``size`` bytes, in order; what is none is shown as data."""
+        """The instructions in ``size`` bytes, in order; other bytes are shown as data."""
         code, found = self._bytes(address, size), list[Instruction]()
         at = 0
         while at < len(code):

@@ -13,7 +13,7 @@ def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, lab
     """SVG of latency against placement.
 
     ``groups``: of the placements that were taken somewhere, delay after the marker and latency,
-    each of shape (n,), in ``unit``. ``said``: what the least and the greatest hold for.
+    each of shape (n,), in ``unit``. ``said``: scope of the least and the greatest.
     """
 
     def draw(axes: Axes) -> None:

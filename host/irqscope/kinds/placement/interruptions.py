@@ -1,6 +1,4 @@
-"""Where a program was each time that its line interrupted it: a simulation tells, as no firmware
-of ours is asked.
-"""
+"""Places where a line interrupted a foreign program, as a simulation reports them."""
 
 from __future__ import annotations
 

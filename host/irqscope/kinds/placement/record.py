@@ -1,4 +1,4 @@
-"""What ``run.json`` says of an interrupt that was placed at every cycle of code under test."""
+"""The part of ``run.json`` about an interrupt that was placed at every cycle of code under test."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ class Group:
     """An instruction of the code under test, or several one after another that no interrupt was
     taken in front of.
 
-    ``delays``: ticks that an interrupt which came in it waited longer than the shortest latency,
-    at most; None: not known, as none was taken after it in the code under test.
+    ``delays``: the most ticks by which an interrupt in it exceeded the shortest latency, or None if
+    unknown, because none was taken after it in the code under test.
     """
 
     instructions: tuple[Instruction, ...]

@@ -1,4 +1,4 @@
-"""What a placement demands of an experiment."""
+"""Demands of a placement on an experiment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _LONGEST = (1 << 32) - 1
 def problems_of_code_under_test(
     experiment: Experiment, machine: Machine, tick_hz: int
 ) -> Iterator[Problem]:
-    """All that contradicts placements, of the firmware's code or of a program that is not ours."""
+    """Yields problems that contradict placements, of the firmware's code or of a foreign
+    program.
+    """
     asked, case = experiment.code_under_test, f'case "{experiment.case}"'
     if not (CASES[experiment.case].code_under_test or experiment.of_program):
         if asked is not None:

@@ -1,4 +1,4 @@
-"""Latencies of a program that is not ours."""
+"""Latencies of a foreign program."""
 
 from __future__ import annotations
 

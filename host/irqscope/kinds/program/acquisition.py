@@ -1,8 +1,8 @@
-"""What there is to calibrate where a program is measured that is not ours: the instrument alone.
+"""Calibration of a run with a foreign program: the instrument alone.
 
-The program makes nothing for calibrations. What is left is the loop-back. On a soft core its
-markers are signals of its core in the instrument's own clock; on a twin they are pins of the
-gateware, and the loop-back passes their synchroniser, which is a constant of each value.
+The program makes nothing for calibrations. Only the loop-back remains. On a soft core its markers
+are signals of its core in the instrument's own clock; on a twin they are pins of the gateware, and
+the loop-back passes their synchroniser, which is a constant of each value.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PIN: Values = {
 
 
 class Program(Measurement):
-    """Latencies of a program that is not ours."""
+    """Latencies of a foreign program."""
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> ProgramCalibration:
         """No line reaches the program in this step."""

@@ -1,4 +1,4 @@
-"""A program that is not ours, in words."""
+"""A foreign program, in words."""
 
 from __future__ import annotations
 

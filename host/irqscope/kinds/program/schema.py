@@ -1,4 +1,4 @@
-"""What an experiment with a program that is not ours must say, and what it cannot."""
+"""Requirements and limits of an experiment with a foreign program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAM_LINES = 7
 def problems_of_program(
     experiment: Experiment, machine: Machine, tick_hz: int
 ) -> Iterator[Problem]:
-    """All that is wrong with what is said of a program that is not ours."""
+    """Yields the faults of an experiment's settings for a foreign program."""
     if not experiment.of_program:
         if experiment.masked:
             yield Problem(("masked",), "it is told of a program that is not ours; leave it out")
