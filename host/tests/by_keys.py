@@ -16,7 +16,7 @@ _LOOK_MS = 20
 
 @contextmanager
 def meanwhile(keys: Callable[[QMenu | QDialog], None]):
-    """What the user does in the menu or the dialog that comes up; it has to come up."""
+    """The user's keys in the menu or dialog that must open."""
     came = []
     look = QTimer()
 

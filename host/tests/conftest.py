@@ -1,4 +1,4 @@
-"""Fixtures: a fake firmware in memory, behind a pseudo-terminal, or in place of the twin."""
+"""Fixtures: a fake firmware in memory, at a pseudo-terminal, or in place of the twin."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
 
 
 class PtyBoard:
-    """A fake firmware behind a pseudo-terminal, served by a thread. ``answer``: bytes to bytes."""
+    """A fake firmware at a pseudo-terminal, served by a thread. ``answer``: bytes to bytes."""
 
     def __init__(self, answer: Callable[[bytes], bytes]) -> None:
         self._master, self._slave = os.openpty()
@@ -141,7 +141,7 @@ def board() -> Iterator[Callable[..., PtyBoard]]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who never answers a hello is not waited for long at each rate."""
+    """Shortens the wait for a target that never answers a hello, at each rate."""
     monkeypatch.setattr(links, "Timeouts", functools.partial(Timeouts, reply_s=0.05, hello_s=0.5))
 
 

@@ -53,8 +53,8 @@ def quantile(shares: Shares, p: float) -> int:
 
 
 def slower_tail(shares: Shares, p: float, share: float) -> Shares:
-    """With quantile ``p`` and all that is longer moved by ``share`` of it; what lies between the
-    median and it moves in proportion.
+    """Moves quantile ``p`` and all longer latencies by ``share`` of it; those between the median
+    and it move in proportion.
     """
     middle, at = quantile(shares, 0.5), quantile(shares, p)
     moved = np.zeros_like(shares)
@@ -76,7 +76,9 @@ def draw(generator: np.random.Generator, shares: Shares, n: int) -> Distribution
 
 @dataclass(frozen=True)
 class Plan:
-    """``runs`` of each side, of ``n`` each. ``between``: spread of what a run adds, ticks."""
+    """``runs`` of each side, of ``n`` each. ``between``: spread of the difference between runs,
+    ticks.
+    """
 
     n: int
     runs: int = 1

@@ -358,7 +358,9 @@ DEPENDENT: dict[str, Maker] = {
 
 @dataclass
 class Printed:
-    """What a run prints: in how many of ``runs`` anything, and how many of these hold the truth."""
+    """Intervals that a run prints: in how many of ``runs``, and how many of these hold the
+    truth.
+    """
 
     runs: int = 0
     printed: int = 0

@@ -1,4 +1,4 @@
-"""What a run would not show."""
+"""Advice about effects that a run would miss."""
 
 from __future__ import annotations
 

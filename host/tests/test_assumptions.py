@@ -107,13 +107,13 @@ def test_a_model_names_its_range_and_where_it_is_from():
 
 @pytest.fixture(autouse=True)
 def layouts(monkeypatch):
-    """There is one layout beside that of the build."""
+    """One layout in addition to that of the build."""
     monkeypatch.setattr("irqscope.campaign.sensitivity.plan.layouts", lambda machine, stack: [1])
 
 
 @pytest.fixture
 def swept(irqscope, experiment, fake_twin, once, tmp_path):
-    """A sensitivity, and a function that then measures beside it: its model and its table."""
+    """A sensitivity, and a function that then measures next to it: its model and its table."""
     adds = {f"gic.path={ns}": -3 for ns in range(20, 38)} | {
         f"ddr.load={ns}": 10 for ns in range(125, 151)
     }

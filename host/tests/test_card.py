@@ -1,4 +1,4 @@
-"""The benchmark card: its figures against known latencies, and what is beside them."""
+"""The benchmark card: its figures against known latencies, and their remarks."""
 
 from __future__ import annotations
 

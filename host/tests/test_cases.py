@@ -1,4 +1,4 @@
-"""The published cases on a fake firmware: what is asked of it, and what is made of its answer."""
+"""The published cases on a fake firmware: its messages, and the results from its answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: what a good run says, and one line, exit code and folder for each error."""
+"""The command line: output of a good run, and one line, exit code and folder for each error."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_ports_lists_in_json(irqscope):
 
 
 def test_a_board_on_another_machine(irqscope, experiment, board, tmp_path):
-    """A pseudo-terminal served to a TCP port stands for a board behind a terminal server."""
+    """A pseudo-terminal served to a TCP port replaces a board at a terminal server."""
     import socket
     import threading
 
@@ -381,7 +381,7 @@ def test_kill_9_of_the_host(irqscope, experiment, tmp_path):
 
 
 def test_a_full_disk(experiment, tmp_path):
-    """A limit on file size stands for the disk: the first part passes, a larger one does not."""
+    """A limit on file size replaces a full disk: the first part passes, a larger one does not."""
     folder = tmp_path / "run"
 
     def limit():

@@ -105,7 +105,7 @@ def run(*arguments):
 
 
 def until(command, out, reached):  # noqa: F811
-    """Waits until ``reached`` holds of the states of the suite's runs."""
+    """Waits until ``reached`` is true for the states of the suite's runs."""
     command.until(lambda: (out / "suite.json").exists() and reached(states(out).values()))
 
 

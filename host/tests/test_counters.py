@@ -1,4 +1,4 @@
-"""What gateware, histogram and samples say of the same latencies is compared, and must agree."""
+"""Gateware, histogram and samples must agree on the same latencies."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def mutated(chance, good):
 
 
 def fuzz(folder, files, of_lines, seed):
-    """Reads so many mutated files; of one in ``of_lines`` the line information, too."""
+    """Reads a number of mutated files; for one in ``of_lines`` also the line information."""
     chance = random.Random(seed)
     good = [elf(), elf(wide=True), elf(ODD, ARM), elf([b"a" * 3000] * 40, AARCH64, wide=True)]
     with_lines = firmware("zynqmp", "baremetal").read_bytes()

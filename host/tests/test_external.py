@@ -1,4 +1,4 @@
-"""Experiments with an external device: what they mean, and what is refused in one line."""
+"""Experiments with an external device: their meaning, and one-line refusals."""
 
 from __future__ import annotations
 
@@ -105,7 +105,9 @@ def test_an_experiment_names_its_simulated_device_unless_the_target_does():
 
 @pytest.mark.parametrize("target", ["twin", "twin:a53", "twin:a9", "twin:functional:fault=late"])
 def test_a_twin_without_a_device_is_refused_in_one_line_that_names_both(target, tmp_path, irqscope):
-    """By a run on a target that is open already, too, as in the window; and by a suite at once."""
+    """Also for a run on a target that is already open, as in the window, and for a suite at
+    once.
+    """
     said = (
         f'machine: "on" measures a device at the pins (STM32F411, pico]OS, tick on), and {target}'
     )

@@ -1,4 +1,4 @@
-"""What a firmware sends in pieces: all of it comes, or the run ends and says so."""
+"""Data that a firmware sends in pieces: all of it arrives, or the run ends with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stimuli that are a grid are no sample: what is said of placements, of loss maps and of others."""
+"""Stimuli on a grid are not a sample: wording for placements, loss maps and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from the words of the hello."""
+"""Facts that follow from the words of the hello."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that somebody else touched: what is wrong is left out or refused, and said."""
+"""Files changed by other programs: faults are left out or refused, and reported."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def zero(path):
 
 @pytest.fixture
 def soon():
-    """Who opens a pipe waits for its other end for ever: then the test fails."""
+    """Fails the test if it opens a pipe, which would wait for its other end for ever."""
 
     def hangs(*_):
         raise AssertionError("it hangs")
@@ -488,7 +488,7 @@ def started(words, folder, ready):
 
 
 def terminated(process):
-    """Sends SIGTERM once; the exit code and what was said."""
+    """Sends SIGTERM once; returns the exit code and the output."""
     process.send_signal(signal.SIGTERM)
     try:
         _, err = process.communicate(timeout=100)

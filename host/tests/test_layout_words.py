@@ -1,4 +1,4 @@
-"""What is said of the ratio of two builds: whether the placement of code alone could make it."""
+"""Wording about the ratio of two builds: whether the placement of code alone could cause it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is too much of a file is refused before it is parsed; a key has the line it is on."""
+"""Excessive files are refused before they are parsed; a key is reported with its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loss maps: which answers belong to which pair, what is always served, and what is refused."""
+"""Loss maps: which answers belong to which pair, which pairs are always served, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of machines: what is generated of them, and what is refused."""
+"""Descriptions of machines: the generated files, and refusals."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_the_compilers_see_the_same_numbers(tmp_path, machine):
 
 
 def compiles(*command):
-    """Whether a compiler takes it; what it says is in the test's output."""
+    """Whether a compiler accepts it; its messages are in the test's output."""
     return subprocess.run(command, check=False).returncode == 0
 
 

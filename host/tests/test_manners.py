@@ -1,4 +1,4 @@
-"""What a command line owes to whoever types, scripts and interrupts it."""
+"""Manners of a command line towards typing, scripts and interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole runs on a fake firmware: what is asked, what is written, what is judged."""
+"""Whole runs on a fake firmware: requests, files, verdicts."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_a_tail_of_acknowledged_pulses_has_no_numbers(run):
 
 
 def test_a_full_tail_asks_for_longer_ones_only(run):
-    """Else a constant latency would fill the FIFO with what is never kept."""
+    """Otherwise a constant latency would fill the FIFO with records that are never kept."""
     _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=1200, latency_ticks=60)
     assert folder.run.valid, folder.run.reasons
     assert folder.samples()["batch"].to_pylist() == [0] * 9
@@ -283,7 +283,7 @@ def test_unanswered_stimuli_time_out(run):
 
 @pytest.mark.parametrize("start", ["start", "done", "task", "probe first", "probe second"])
 def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monkeypatch, start):
-    """Also where the file's reader did not know it: another program may lack a marker, too."""
+    """Also if the file's reader could not know it: another program may also lack a marker."""
     monkeypatch.setattr("irqscope.acquire.running.check", lambda *_: None)
     wanted = experiments.load(T2, count=20)
     never = wanted.channels[0].model_copy(update={"start": Event.parse(start)})

@@ -1,4 +1,4 @@
-"""Placements: what an experiment may ask for, and what is made of where interrupts were taken."""
+"""Placements: valid experiments, and results from the places where interrupts were taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments with a program that is not ours: what they mean, and what is refused in one line."""
+"""Experiments with a foreign program: their meaning, and one-line refusals."""
 
 from __future__ import annotations
 

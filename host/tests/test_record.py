@@ -1,4 +1,4 @@
-"""run.json at the hands of an editor: what was changed is refused in one line, or told."""
+"""Edited run.json: changes are refused in one line, or reported."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def paths(value, path=()):
 
 
 def edits(run, kinds):
-    """(what was done, the record with it): each key deleted, changed in kind, and joined.
+    """Yields (edit, edited record): each key deleted, changed in kind, and joined.
 
     ``kinds``: how many of VALUES each is changed to, by turns.
     """

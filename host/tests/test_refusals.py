@@ -1,4 +1,4 @@
-"""What is written wrongly is refused in one line: file, line, field, and what would be right."""
+"""Errors of input are refused in one line: file, line, field, and valid values."""
 
 from __future__ import annotations
 

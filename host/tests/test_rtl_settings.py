@@ -1,4 +1,4 @@
-"""What a target ``rtl:`` asks of its simulation."""
+"""Settings of a simulation in a target ``rtl:``."""
 
 from __future__ import annotations
 

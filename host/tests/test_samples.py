@@ -1,4 +1,4 @@
-"""Single stimuli of a folder: what is found is what a look at all samples would find."""
+"""Single stimuli of a folder: the results equal those of a search through all samples."""
 
 from __future__ import annotations
 

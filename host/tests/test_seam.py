@@ -1,4 +1,4 @@
-"""Nothing in the host but its machines and what the doctor knows of each names their parts."""
+"""In the host, only its machines and the doctor's steps name a machine's parts."""
 
 from __future__ import annotations
 

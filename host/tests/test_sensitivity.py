@@ -1,4 +1,4 @@
-"""What the assumptions of a profile do: which are varied, and what is told of them."""
+"""Effects of a profile's assumptions: which are varied, and how they are reported."""
 
 from __future__ import annotations
 

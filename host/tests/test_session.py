@@ -1,4 +1,4 @@
-"""What a session says to a firmware: what may be on is switched off, and nothing else."""
+"""A session's messages to a firmware: features that may be on are switched off, and no others."""
 
 from __future__ import annotations
 

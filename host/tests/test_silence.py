@@ -22,7 +22,7 @@ CP2108 = (0x10C4, 0xEA71)
 
 
 class Wire:
-    """A serial port at whose other end is no firmware of irqscope: ``says`` comes for each byte."""
+    """A serial port without a firmware of irqscope: ``says`` comes for each byte."""
 
     def __init__(self, says):
         self.says = says

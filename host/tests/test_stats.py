@@ -39,7 +39,7 @@ def test_the_bound_on_what_exceeds_the_maximum():
 
 @given(st.integers(1, 10**6), st.data())
 def test_bounds_of_a_share_are_those_of_clopper_and_pearson(n, data):
-    """At each bound, what was seen or worse has a chance of 5 %."""
+    """At each bound, the observed count or a worse one has a chance of 5 %."""
     longer = data.draw(st.integers(0, n))
     lower, upper = stats.share_longer(n, longer)
     assert 0 <= lower <= longer / n <= upper <= 1
@@ -102,7 +102,7 @@ RANK = 2
 
 
 def alone(rank, n):
-    """n latencies, of which that of one rank is ``RANK``; those before it and behind it are not."""
+    """n latencies, of which only that of one rank is ``RANK``."""
     rank = min(max(rank, 1), n)
     ticks = np.array([RANK - 1, RANK, RANK + 1])
     return stats.Distribution(ticks, ticks, np.array([rank - 1, 1, n - rank]))

@@ -1,4 +1,4 @@
-"""Suites: what their files say, what is run again and what is not, and how they end."""
+"""Suites: contents of their files, which runs are repeated, and how they end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tail page: what the first stimuli foretell, held against draws whose truth is known."""
+"""The tail page: predictions from the first stimuli, compared with draws whose truth is known."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_latencies_in_steps_are_no_tail_for_a_fit():
 
 
 def test_two_kinds_of_long_ones_are_refused_or_missed_never_confirmed():
-    """What comes once in 5,000, and not in the first; what comes once in 150 bends the fit."""
+    """A latency once in 5,000 does not occur among the first; one once in 150 bends the fit."""
     usual = generalised(0.0, 6.0)
 
     def seldom(generator, n):

@@ -1,4 +1,4 @@
-"""What a target's name says, and what becomes of it."""
+"""Meaning of a target's name, and its effect."""
 
 from __future__ import annotations
 

@@ -57,6 +57,6 @@ def test_a_size_counts_in_1024s():
 
 
 def test_a_period_counts_in_another_clock():
-    """1 ms of a 100 MHz counter beside a clock of 250 MHz, given as a time and in ticks."""
+    """1 ms of a 100 MHz counter with a clock of 250 MHz, given as a time and in ticks."""
     for text in ("1 ms", "250000 ticks"):
         assert Duration.parse(text).counts(100_000_000, 250_000_000) == 100_000

@@ -1,4 +1,4 @@
-"""What is said of stimuli without an answer, of latencies that are not alike, and of a model."""
+"""Wording about stimuli without an answer, latencies that are not alike, and a model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_maximum_says_what_is_known_of_it(rows):
 
 
 def test_of_coalesced_stimuli_nothing_is_taken_for_known(rows):
-    """Answers come just before the deadline, which is behind the next start: it coalesces."""
+    """Answers come just before the deadline, which is after the next start: it coalesces."""
     changes = (('timeout = "4 ms"', 'timeout = "4 ms"'),)
     found, record = rows(*changes, coalesce_every=50)
     stats = record.stats[0]

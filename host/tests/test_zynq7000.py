@@ -1,4 +1,6 @@
-"""What the Zynq-7000 lacks is refused in one line that names it; what it has, it runs."""
+"""Features that the Zynq-7000 lacks are refused in one line that names them; its own features
+run.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The twin: a simulated ZCU102 that runs the firmware against the compiled gateware.
 
-A process of its own behind a pseudo-terminal; nothing here is imported by the host.
+A separate process at a pseudo-terminal; the host imports nothing from here.
 """
 
 from irqscope.resources import compiled

@@ -135,7 +135,7 @@ OF_CHIP = Kind("EM_ARM", 32, "the Cortex-M4 of this twin takes Armv7-M")
 
 
 def beside(args: argparse.Namespace, machine: str) -> list[str]:
-    """The engine's words for a program that is not ours. Raises ProgramError."""
+    """Returns the engine's arguments for a foreign program. Raises ProgramError."""
     if args.program is None:
         return []
     if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:

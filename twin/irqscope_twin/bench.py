@@ -77,7 +77,7 @@ def run_seconds(
 
 
 def speeds_of(profile: str) -> dict[str, float]:
-    """What the twin reaches in a profile. Counts are such that each takes some seconds."""
+    """Speeds that the twin reaches in a profile. Counts are such that each takes some seconds."""
     stimulus_s = 5e-3
     t2 = "horst2020/t2"
     asleep = 2400 * stimulus_s / batch_seconds(t2, profile, 2400)

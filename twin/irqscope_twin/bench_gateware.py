@@ -208,7 +208,7 @@ def compile_model(cache: Cache, name: str, flags: list[str], more: Sequence[Path
 
 
 def build_verilator(cache: Cache) -> Path:
-    """Compile ip/irqscope.v as it is, with one clock."""
+    """Compile ip/irqscope.v unchanged, with one clock."""
     root = verilator_root()
     model = BENCH / "model"
     options = ["--top-module", clocks.TOP, str(build.GATEWARE)]
@@ -220,7 +220,7 @@ def build_verilator(cache: Cache) -> Path:
 
 
 def speeds() -> tuple[dict[str, float], bool]:
-    """What each model of the gateware reaches, and whether their outputs agree."""
+    """Speeds that each model of the gateware reaches, and whether their outputs agree."""
     engine = build.build(lambda _: None)
     BENCH.mkdir(parents=True, exist_ok=True)
     cache = Cache(BENCH / "keys.json")

@@ -1,4 +1,4 @@
-"""Chips with a Cortex-M that run a program beside the instrument: boards, lines, pins."""
+"""Chips with a Cortex-M that run a program next to the instrument: boards, lines, pins."""
 
 from __future__ import annotations
 

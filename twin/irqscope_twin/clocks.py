@@ -1,14 +1,14 @@
 """Gives each part of the gateware a clock of its own, so that one at rest need not be evaluated.
 
-What is compiled for the twin is ip/irqscope.v with three changes, and no other:
+The twin is compiled from ip/irqscope.v with exactly three changes:
 
 - every flip-flop samples at both edges, so that one evaluation is one clock edge;
 - the instances in PARTS[n] have bit n of a new input ``clocks`` for their clock, where they had
-  ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
+  ``clk``; the flip-flops between them, in GLUE, share a bit;
 - bit n of a new output ``states`` is high if one of the ports in STATES[n] is, or a bit of it.
 
 A part whose clock is still keeps its registers. engine/shells/emio.cpp decides when it may
-are still.
+stand still.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str])
 
 
 def _shown(ports: str, port: str, where: str) -> str:
-    """What is connected to a port of an instance."""
+    """The signal that is connected to a port of an instance."""
     found: list[str] = re.findall(rf"(?m)^    \.{port}\(([^()]+)\),?$", ports)
     return _only(found, f".{port} of {where}")
 

@@ -1,7 +1,7 @@
-"""Simulated devices behind the pins: tables of delays, as twin/devices/NAME.toml holds them.
+"""Simulated devices at the pins: tables of delays, as in twin/devices/NAME.toml.
 
-A device is no model of timing: it answers after the delays that its table gives, published or
-assumed, and nothing follows from any run but how the instrument deals with them.
+A device is not a model of timing: it answers after the delays of its table, published or assumed; a
+run only shows how the instrument handles them.
 """
 
 from __future__ import annotations

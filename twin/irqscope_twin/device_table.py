@@ -1,4 +1,4 @@
-"""What a table of a simulated device may say, and what the engine is told of it.
+"""Schema of a simulated device's table, and its form for the engine.
 
 A module of its own: a twin without a device need not wait until pydantic is loaded.
 """

@@ -26,7 +26,7 @@ _BOARD_1_OR_2 = (1 ^ 2) << 8
 
 
 class FaultError(Exception):
-    """There is no such fault; the text is one line."""
+    """An unknown fault; the text is one line."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ FAULTS = {fault.name: fault for fault in _ALL}
 
 
 def find(name: str, machine: str) -> Fault:
-    """The fault of that name, ``NAME`` or ``NAME=NUMBER``. Raises FaultError if there is none, or
-    none of this machine.
+    """The fault of that name, ``NAME`` or ``NAME=NUMBER``. Raises FaultError if it does not exist,
+    or not on this machine.
     """
     bare, equals, number = name.partition("=")
     try:

@@ -4,10 +4,10 @@ Prints, from one run on this machine, the limit of each thing that a run waits f
 and beside it what runs reach:
 
 - the emulator: T7's own loop, out of the firmware, in Unicorn without a hook, a device or a
-  quantum; its stores in 96 MB, as T7's are, and in 64 KB. Beside it T7 on the twin;
+  quantum; its stores in 96 MB, as T7's are, and in 64 KB. Then T7 on the twin;
 - the gateware: processor time of one tick evaluated, while all lines toggle and while nothing
-  happens. Beside it the ticks that T6-4 evaluates, and their share of its time;
-- the pseudo-terminal: bytes a second. Beside it what a run with all samples sends, at a period of
+  happens. Then the ticks that T6-4 evaluates, and their share of its time;
+- the pseudo-terminal: bytes a second. Then the output of a run with all samples, at a period of
   11 us.
 """
 
@@ -156,7 +156,7 @@ def sent_per_s(count: int) -> float:
 
 
 def evaluated() -> Iterator[Figure]:
-    """What a tick of the gateware takes, and which share of T6-4 its ticks are."""
+    """Time to evaluate a tick of the gateware, and the share of T6-4 that its ticks take."""
     command = [str(build.build(lambda _: None)), "--bench-rtl"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -177,7 +177,7 @@ def evaluated() -> Iterator[Figure]:
 
 
 def figures() -> Iterator[Figure]:
-    """All figures, each as soon as it is measured."""
+    """Yields all figures, each as soon as it is measured."""
     for array in (T7_ARRAY, SMALL_ARRAY):
         name = f"the bare emulator, T7's loop in {array >> 10:,} KB"
         yield name, emulated_per_s(array) / 1e6, "million instructions/s"

@@ -22,7 +22,7 @@ class MachineError(Exception):
 
 @dataclass(frozen=True)
 class Board:
-    """What the gateware of a board says of it, and the UART that the host reaches.
+    """Identity of a board's gateware, and the UART that the host reaches.
 
     ``own``: its firmware is another program than that of its machine's other boards.
     """
@@ -35,7 +35,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Machine:
-    """Numbers of the machine, its boards and its twins in what the gateware says of its source."""
+    """Numbers of the machine, its boards and its twins in the gateware's `source` register."""
 
     name: str
     number: int
@@ -62,7 +62,7 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 
 def load(name: str, folder: Path = FOLDER) -> Machine:
-    """The machine of that name. Raises MachineError if none is described so.
+    """The machine of that name. Raises MachineError without such a description.
 
     That a description is right is checked where everything is generated from it.
     """

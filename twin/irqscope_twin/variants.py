@@ -16,13 +16,14 @@ MACHINE = "zynqmp"
 
 
 class VariantError(Exception):
-    """There is no such variant; the text is one line."""
+    """An unknown variant; the text is one line."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """``register``: what is told differently; ``does``: what it does here. ``source``: of the board
-    without this variant; ``other_source``: of the variant. ``settings``: of the engine's Variants.
+    """``register``: the register that the sources describe differently; ``does``: its behaviour
+    here. ``source``: of the board without this variant; ``other_source``: of the variant.
+    ``settings``: of the engine's Variants.
     """
 
     name: str
@@ -110,7 +111,9 @@ VARIANTS = {variant.name: variant for variant in _ALL}
 
 
 def find(name: str, machine: str) -> Variant:
-    """The variant of that name. Raises VariantError if there is none, or none of this machine."""
+    """The variant of that name. Raises VariantError if it does not exist, or not on this
+    machine.
+    """
     try:
         variant = VARIANTS[name]
     except KeyError:

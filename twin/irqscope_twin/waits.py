@@ -49,7 +49,9 @@ def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
 
 
 def said(pid: int) -> str:
-    """What a process or a child of it waits for, in one line; empty if for no lock."""
+    """Describes in one line the lock that a process or a child of it waits for; empty without
+    one.
+    """
     try:
         found = holders((PROC / "locks").read_text(), processes(pid))
     except OSError:

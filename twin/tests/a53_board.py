@@ -1,4 +1,4 @@
-"""Runs programs with timing profile a53: what they print, and what the model counted."""
+"""Runs programs with timing profile a53: their output, and the model's counts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Measurements of other Cortex-A53 that no constant of profile a53 rests on, beside the model.
+"""Measurements of other Cortex-A53 that no constant of profile a53 rests on, next to the model.
 
     python twin/tests/a53_witnesses.py [--set KEY=VALUE ...]
 
-Each does what the published benchmark does, in a program of our own. Prints a table in Markdown.
+Each does the same as the published benchmark, in a program of our own. Prints a table in Markdown.
 """
 
 from __future__ import annotations

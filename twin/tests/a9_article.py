@@ -1,4 +1,4 @@
-"""Latency from 32 states of caches, TLB and predictors, beside the article on the Cortex-A9.
+"""Latency from 32 states of caches, TLB and predictors, next to the article on the Cortex-A9.
 
     python twin/tests/a9_article.py [--sources-alone] [--set KEY=VALUE ...]
 

@@ -1,12 +1,12 @@
-"""Latency under random load with TLB and L2 locked, beside the article on lockdown.
+"""Latency under random load with TLB and L2 locked, next to the article on lockdown.
 
     python twin/tests/a9_lockdown.py [--rounds N] [--mean N ...] [--set KEY=VALUE ...]
 
-The path is a9_path's, which nothing of this article shaped. The article says of its load: a random
-number of random accesses to data and instructions, by sections of 1 MB. How many is not said, so
-that is in the table: it is no constant that fits. Uniform accesses fall into the cache sets of
-the path, and of the descriptors of its translations, as if by chance; here all of them do, so each
-stands for some 100: the sets of L2 over those. Prints Markdown.
+The path is a9_path's, which nothing of this article shaped. The article's load: a random number of
+random accesses to data and instructions, by sections of 1 MB. It does not give the number, so that
+is a column of the table, not a fitted constant. Uniform accesses fall into the cache sets of the
+path, and of the descriptors of its translations, only by chance; here all of them do, so each
+counts for some 100: the sets of L2 over those. Prints Markdown.
 """
 
 from __future__ import annotations

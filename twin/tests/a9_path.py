@@ -1,9 +1,9 @@
 """The path that two articles on the Cortex-A9 measured, as far as it can be known.
 
-Neither prints its program. What the path has follows from nine rows of the first
-(a9_article.TAKEN): 5 lines of instructions, 7 lines of data that depend on each other, 6 branches,
-2 sections of translation. The program here has that and nothing else; it reads the global timer,
-raises an interrupt by software, and reads the timer again in a handler after two indirect calls.
+Neither prints its program. Nine rows of the first (a9_article.TAKEN) determine the path: 5 lines of
+instructions, 7 lines of data that depend on each other, 6 branches, 2 sections of translation. The
+program here has that and nothing else; it reads the global timer, raises an interrupt by software,
+and reads the timer again in a handler after two indirect calls.
 """
 
 from __future__ import annotations

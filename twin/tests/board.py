@@ -23,7 +23,7 @@ TIMEOUT_S = 120.0
 
 @dataclass(frozen=True)
 class Kit:
-    """What a machine's test programs are made of: a folder, the compiler's target, a profile."""
+    """Parts of a machine's test programs: a folder, the compiler's target, a profile."""
 
     programs: Path
     target: tuple[str, ...]
@@ -77,7 +77,7 @@ def command_of(elf: Path, *options: str, kit: Kit = ZYNQMP, **constants: int) ->
     """The engine's command line; ``constants`` replaces profile constants.
 
     Timing is functional unless ``options`` say else. Values in units of 1/6 ns; the first
-    underscore of a name stands for the dot.
+    underscore of a name replaces the dot.
     """
     command = front.engine_command(
         front.arguments(["--profile", kit.profile, "--elf", str(elf), *options])
@@ -113,7 +113,7 @@ class Board:
         self.end()
 
     def read_until(self, end: bytes) -> bytes:
-        """What the engine sends, up to and with ``end``."""
+        """Returns the engine's output, up to and with ``end``."""
         deadline = time.monotonic() + TIMEOUT_S
         while end not in self.heard:
             left = deadline - time.monotonic()
@@ -128,7 +128,7 @@ class Board:
         return said
 
     def report(self) -> str:
-        """What it wrote to standard error, once it has ended."""
+        """Returns its standard error, once it has ended."""
         assert self.process.stderr is not None
         return self.process.stderr.read()
 

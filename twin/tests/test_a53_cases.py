@@ -1,4 +1,4 @@
-"""Profile a53 under the firmware: T1 and T2, what the model predicts and counts in them."""
+"""Profile a53 under the firmware: predictions and counts of the model in T1 and T2."""
 
 import json
 from pathlib import Path

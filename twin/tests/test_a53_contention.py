@@ -38,7 +38,7 @@ void test(void) {
 
 
 def factors(access: str, *options: str) -> list[float]:
-    """How many times longer a load takes beside 1, 2 and 3 such cores."""
+    """Returns how many times longer a load takes next to 1, 2 and 3 such cores."""
     result = run(LOADED.replace("ACCESS", access), *options)
     assert all(core["ddr_reads"] + core["ddr_writes"] > 500 for core in result.counters)
     return [value / result.values[0] for value in result.values[1:]]

@@ -1,4 +1,4 @@
-"""Profile a53, interrupts: what was published is compared with what the model says, unfitted."""
+"""Profile a53, interrupts: published figures against the unfitted model."""
 
 from statistics import mean
 

@@ -1,4 +1,4 @@
-"""What docs/a53.md says of measurements that no constant of profile a53 was taken from."""
+"""Claims of docs/a53.md about measurements that no constant of profile a53 was taken from."""
 
 import a53_witnesses
 import pytest

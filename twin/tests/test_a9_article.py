@@ -1,4 +1,4 @@
-"""What docs/a9.md says of the 32 states that an article measured on this chip."""
+"""Claims of docs/a9.md about the 32 states that an article measured on this chip."""
 
 import a9_article
 import pytest

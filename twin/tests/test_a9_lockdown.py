@@ -1,4 +1,4 @@
-"""What docs/a9.md says of the load under which an article measured lockdown on this chip."""
+"""Claims of docs/a9.md about the load under which an article measured lockdown on this chip."""
 
 import a9_lockdown
 import pytest

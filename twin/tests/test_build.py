@@ -240,7 +240,7 @@ def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path, monkeypatch, nu
 def test_units_that_differ_in_folders_of_headers_alone_share_the_precompiled_ones(
     tmp_path, monkeypatch
 ):
-    """Else each core's units would make the file anew while those of another read it."""
+    """Otherwise each core's units would make the file again while those of another read it."""
     cache = toolchain.Cache(tmp_path / "keys.json")
     commands = []
     monkeypatch.setattr(

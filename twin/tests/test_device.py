@@ -1,4 +1,4 @@
-"""Tables of simulated devices: what they mean for the engine, and what is refused in one line."""
+"""Tables of simulated devices: their meaning for the engine, and one-line refusals."""
 
 import os
 import re
@@ -124,7 +124,7 @@ def test_the_engine_refuses_what_is_no_device(setting):
 
 
 def test_a_table_that_is_no_regular_file_is_refused_before_it_is_opened(tmp_path):
-    """Who opens a pipe waits, and a device never ends."""
+    """Opening a pipe waits, and a device never ends."""
     os.mkfifo(tmp_path / "pipe.toml")
     (tmp_path / "zero.toml").symlink_to("/dev/zero")
     for name in ("pipe", "zero"):

@@ -182,7 +182,7 @@ TABLES = """
 
 @pytest.mark.parametrize("profile", ["functional", "a53"])
 def test_memory_that_is_mapped_elsewhere_is_read_written_executed_and_guarded(profile):
-    """mov x0, #7; ret stands in the memory that the upper half shows."""
+    """The memory that the upper half maps holds mov x0, #7; ret."""
     source = (
         TO_EL1
         + TABLES

@@ -1,4 +1,4 @@
-"""Registers that vendors' start-up code touches: what the chips take is taken here."""
+"""Registers that vendors' start-up code touches: the twin accepts those of the chips."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from board import ZYNQ7000, refusal, values
 
 
 def test_adjacent_accesses_to_registers_that_the_emulator_lacks():
-    """TF-A's reset function of the Cortex-A53: two traps of the emulator are no fault."""
+    """TF-A's reset function of the Cortex-A53: two traps of the emulator do not make a fault."""
     source = """
         void test(void) {
             u64 a, b;

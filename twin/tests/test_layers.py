@@ -1,4 +1,4 @@
-"""Who may know whom in the engine: what a second machine adds touches nothing below it."""
+"""Layers of the engine: a second machine's additions touch nothing below it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LONGEST_S = 60.0
 
 
 def lines_until_end(command: list[str], stream: str) -> list[str]:
-    """What a process prints there, up to the last line of the self-test."""
+    """Lines that a process prints there, up to the last line of the self-test."""
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: subprocess.PIPE}
     found = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **pipes) as process:

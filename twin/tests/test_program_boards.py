@@ -1,5 +1,6 @@
-"""What the board of a foreign program has, and how such a program begins: small programs that do
-what the start-up code of BSPs, kernels and guests does."""
+"""Board parts and start of a foreign program: small programs that act like the start-up code of
+BSPs, kernels and guests.
+"""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Programs that are not ours on both twins: measured, or refused in one line."""
+"""Foreign programs on both twins: measured, or refused in one line."""
 
 import os
 import re

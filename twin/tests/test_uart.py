@@ -1,4 +1,4 @@
-"""The UART: what its registers say, how long bytes take, and what a wrong rate does to them."""
+"""The UART: its registers, how long bytes take, and the effect of a wrong rate."""
 
 import os
 import select

@@ -25,13 +25,13 @@ _TIMEOUT_MS = 60_000
 
 
 def click(widget):
-    """What is off or not seen cannot be clicked."""
+    """A disabled or invisible widget cannot be clicked."""
     assert widget.isVisible() and widget.isEnabled(), widget
     QTest.mouseClick(widget, _LEFT)
 
 
 def write(field, text):
-    """In place of what is there; Enter ends it."""
+    """Replaces the field's text; Enter ends it."""
     click(field)
     QTest.keyClick(field, Qt.Key.Key_A, _CTRL)
     QTest.keyClick(field, Qt.Key.Key_Delete)
@@ -123,7 +123,7 @@ def open_folder(window, folder):
 
 
 def next_frame(painted):
-    """Until something was painted once more. ``painted``: what has the timer that does it."""
+    """Until something was painted once more. ``painted``: the widget with the painting timer."""
     seen = painted if isinstance(painted, QWidget) else painted.parent()
     assert seen.isVisible(), "nobody paints what is not seen"
     own = Qt.FindChildOption.FindDirectChildrenOnly
@@ -198,7 +198,7 @@ def check_line(window, line):
 
 
 def add_to_queue(window):
-    """What the pattern says; the Experiments screen comes."""
+    """Adds the pattern to the queue; the Experiments screen opens."""
     edit_pattern(window)
     click(window.pattern.queue)
 

@@ -28,14 +28,16 @@ TIMEOUT_MS = 300_000
 
 @pytest.fixture(scope="session", autouse=True)
 def lasting() -> None:
-    """What is loaded once stays; the collector need not look at it before each window."""
+    """Exempts loaded objects from garbage collection before each window."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def removed() -> Iterator[None]:
-    """What a test has closed is gone after it: else each window stays, and slows the next one."""
+    """Removes the widgets that a test has closed: otherwise each window stays and slows the next
+    one.
+    """
     yield
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -50,7 +52,7 @@ def preferences(tmp_path: Path) -> Preferences:
 
 
 def stored(folder: Path) -> Preferences:
-    """What the file of settings holds now."""
+    """Current contents of the file of settings."""
     return Preferences(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
 
 

@@ -1,4 +1,4 @@
-"""What is seen in a plot, and what the mouse does there. ``plot``: the widget that is seen."""
+"""Reads the visible part of a plot, and uses the mouse there. ``plot``: the widget that is seen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def box(plot):
 
 
 def seen(plot):
-    """Ends of what is seen: across, and up."""
+    """Ends of the visible range: across, and up."""
     return box(plot).viewRange()
 
 
@@ -30,7 +30,7 @@ def title(plot):
 
 
 def texts(plot):
-    """All that can be read: title, badge, messages, and labels of what is drawn."""
+    """All readable texts: title, badge, messages, and labels in the drawing."""
     items = [item for item in plot.scene().items() if item.isVisible()]
     plain = [item.text() for item in items if isinstance(item, QGraphicsSimpleTextItem)]
     rich = [item.toPlainText() for item in items if isinstance(item, QGraphicsTextItem)]
@@ -94,7 +94,7 @@ def click_at(plot, x, y):
 def hover(plot, x, y):
     """Moves the mouse to a place on the axes.
 
-    pyqtgraph passes no move on that comes too fast: who waits for an answer moves again.
+    pyqtgraph drops a move that comes too fast: a caller that waits for an answer moves again.
     """
     move(plot.viewport(), QPointF(pixel(plot, x, y)))
 

@@ -1,4 +1,4 @@
-"""Counts of pixels: what is there is counted once, and a mark is three pixels wide and high."""
+"""Counts of pixels: each is counted once, and a mark is three pixels wide and high."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from irqscope_app.window import Window
 
 
 def shown(window: Window) -> tuple[str, str]:
-    """What is in the one place."""
+    """Contents of the place for faults."""
     assert window.fault.isVisible()
     return window.fault.cause.text(), window.fault.remedy.text()
 
@@ -155,7 +155,7 @@ def test_a_lost_target_can_be_released(window, until, board):
 
 
 def threads(station):
-    """What goes on beside the window."""
+    """Threads other than the window's."""
     return station.findChildren(QThread)
 
 
@@ -195,7 +195,7 @@ def test_a_full_disk_ends_the_run_and_says_so(window, until, board, limit_files)
 
 @pytest.fixture
 def limit_files():
-    """Lets no file of this process grow beyond some bytes; None: any size again."""
+    """Limits the size of files that this process writes, bytes; None lifts the limit."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def limit(size):

@@ -1,4 +1,4 @@
-"""Files by menu and by drag and drop; what a user says of a run."""
+"""Files by menu and by drag and drop; a user's name, note and tags of a run."""
 
 from __future__ import annotations
 

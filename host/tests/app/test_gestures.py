@@ -251,7 +251,7 @@ def badge(plot):
 
 
 def parts(plot, kind):
-    """What is beside the area."""
+    """The items other than the area."""
     items = plot.getPlotItem().childItems()
     return [item for item in items if isinstance(item, kind) and item.isVisible()]
 
@@ -285,7 +285,7 @@ def test_a_cursor_takes_the_point_that_is_pointed_at(scope, window):
 
 
 def test_a_note_is_written_changed_and_taken_away(scope, window, until, monkeypatch):
-    """At a stimulus by the mouse, between cursors, and where there is one already."""
+    """At a stimulus by the mouse, between cursors, and at an existing one."""
     moments, _ = times(window)
     folder = window.station.state.folder
     asked, answers = [], iter(["cold", "door open", "warm", ""])

@@ -32,7 +32,7 @@ _MOST = 120
 
 
 def controls(root):
-    """What a mouse could use, without the parts that Qt makes of such."""
+    """Controls that a mouse could use, without the internal parts of Qt's."""
     return {
         widget
         for kind in _CONTROLS
@@ -46,7 +46,7 @@ def controls(root):
 
 
 def reached():
-    """All that Tab comes by, from what has the focus until it is there again."""
+    """All widgets that Tab passes, from the one with focus until it returns there."""
     found = []
     while len(found) < _MOST:
         now = QApplication.focusWidget()

@@ -17,7 +17,7 @@ from irqscope_app.window import Window
 
 
 def shapes(window):
-    """Orientation and sizes of all parts, by what they hold."""
+    """Orientation and sizes of all parts, by their contents."""
     found = {}
     for splitter in window.findChildren(QSplitter):
         held = tuple(id(splitter.widget(place)) for place in range(splitter.count()))

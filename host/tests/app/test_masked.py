@@ -1,4 +1,4 @@
-"""The masked map of a run of a program that is not ours, on the Scope screen."""
+"""The masked map of a foreign program's run, on the Scope screen."""
 
 from __future__ import annotations
 

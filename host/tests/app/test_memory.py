@@ -1,4 +1,4 @@
-"""Memory of what goes on for hours: what was painted leaves nothing behind."""
+"""Memory over hours: painting leaves nothing in memory."""
 
 from __future__ import annotations
 

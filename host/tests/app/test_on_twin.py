@@ -1,4 +1,4 @@
-"""One session on a real twin: what the fakes promise is what happens."""
+"""One session on a real twin, which behaves as the fakes do."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
 
 
 def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
-    """The twin as a board behind a port that is unplugged, and plugged in again."""
+    """The twin acts as a board at a port that is unplugged, and plugged in again."""
     station, port = window.station, tmp_path / "ttyUSB0"
     first = TwinProcess(TwinSettings())
     port.symlink_to(first.port)

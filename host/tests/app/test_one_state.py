@@ -31,7 +31,7 @@ from irqscope_app.control.state import Link
 
 @pytest.fixture
 def agree(window, until):
-    """Waits for the state to be shown, and holds all places that tell of it against each other."""
+    """Waits for the state to be shown, and compares all places that show it."""
 
     def check(*, of=None):
         go_to(window, "Scope")

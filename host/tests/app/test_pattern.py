@@ -1,4 +1,4 @@
-"""The fields of the pattern, and the file behind them."""
+"""The fields of the pattern, and their file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files and targets say is shown as it is, never taken for HTML."""
+"""Text from files and targets is shown unchanged, never taken for HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program that is not ours, by mouse and keys: measured, or refused in one line."""
+"""A foreign program, by mouse and keys: measured, or refused in one line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def elf(tmp_path_factory):
 
 @pytest.fixture
 def on_program(window, until, elf):
-    """The window, connected to the program by what is typed on the first screen."""
+    """The window, connected to the program by typing on the first screen."""
     go_to(window, "Connect")
     write(window.connect_screen.program, f"twin:functional:elf={elf}")
     until(lambda: window.station.state.link is not Link.ASKING)

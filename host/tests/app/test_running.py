@@ -1,4 +1,4 @@
-"""Beginning, stopping and closing: what the window says and does while something goes on."""
+"""Beginning, stopping and closing: the window's behaviour during work."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def running(window, until, fake_twin):
 
 @pytest.fixture
 def answer(monkeypatch):
-    """What is said to each question; the questions are kept."""
+    """Answers each question; returns the questions."""
     asked = []
 
     def use(button):

@@ -1,4 +1,4 @@
-"""The scope beside its plots: reference, runs that are not kept, suites, maximum, menus."""
+"""The scope apart from its plots: reference, runs that are not kept, suites, maximum, menus."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ def test_what_is_seen_across_stays_on_the_other_scale(
 
 
 def bars(histogram):
-    """What the bars of each series cover, on the axes."""
+    """Ranges of each series' bars, on the axes."""
     return [one.path().boundingRect() for one in histogram.drawn.shown]
 
 

@@ -1,4 +1,4 @@
-"""A pattern that is changed while a run goes on; and the runs beside it."""
+"""A pattern that is changed during a run; and its list of runs."""
 
 from __future__ import annotations
 

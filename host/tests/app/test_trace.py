@@ -1,4 +1,4 @@
-"""The bounded series of latencies: what is drawn is what is there, at any zoom."""
+"""The bounded series of latencies: the drawing shows the data, at any zoom."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_a_folder_that_was_cut_short_is_not_invalid_so_far(window, until, tmp_pa
 
 
 def _visible(window):
-    """What the table says of what is visible."""
+    """The table's text about the visible part."""
     figures = window.scope.figures
     return {row: figures.cell("visible", row) for row in ROWS if figures.cell("visible", row)}
 

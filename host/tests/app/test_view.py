@@ -1,4 +1,4 @@
-"""What a user looks at stays what he looks at, and every mark of it is seen."""
+"""A user's view stays as chosen, and every mark of it is visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window on a fake firmware: what a user does, and what he then sees."""
+"""The window on a fake firmware: a user's actions, and their visible results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single stimuli: found, linked with the plots, shown with what was around them, and exported."""
+"""Single stimuli: searched, linked with the plots, shown with their surroundings, and exported."""
 
 from __future__ import annotations
 

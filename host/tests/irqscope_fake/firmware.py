@@ -83,7 +83,7 @@ def default_latency(generator: np.random.Generator, n: int) -> np.ndarray:
 class FakeFirmware:
     """Feed it bytes, get bytes. ``batches``: carried out so far, calibration left out.
 
-    ``lines``, ``channels``: what was said last of each, by index.
+    ``lines``, ``channels``: the last message of each, by index.
     """
 
     def __init__(self, faults: Faults | None = None, latency: Latency = default_latency) -> None:
@@ -310,7 +310,7 @@ class FakeFirmware:
         }
 
     def _did(self, start: int) -> dict[str, int]:
-        """What the cores counted in this batch."""
+        """The cores' counts in this batch."""
         assert self._case is not None
         case = self._case
         did = {f"handled_{core}": count for core, count in self._handled.items()}

@@ -127,8 +127,7 @@ def write_run(
 ) -> RunRecord:
     """A run folder with these latencies (ticks), and places if it is one of placements.
 
-    ``values``: of run.json, in place of ours; of the readback and what the firmware counted,
-    those that differ.
+    ``values``: replacements in run.json, in the readback and in the firmware's counts.
     """
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)

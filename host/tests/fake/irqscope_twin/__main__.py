@@ -1,4 +1,4 @@
-"""The fake firmware behind a pseudo-terminal, with the command line of the twin.
+"""The fake firmware at a pseudo-terminal, with the command line of the twin.
 
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
 in the middle of that batch), ``complain`` (its last words), ``stall_at_batch`` (that batch lasts
