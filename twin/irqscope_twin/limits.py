@@ -1,7 +1,7 @@
 """What holds the twin's speed: ``python -m irqscope_twin.limits``.
 
 Prints, from one run on this machine, the limit of each thing that a run waits for, taken alone,
-and beside it what runs reach:
+and then the value that runs reach:
 
 - the emulator: T7's own loop, out of the firmware, in Unicorn without a hook, a device or a
   quantum; its stores in 96 MB, as T7's are, and in 64 KB. Then T7 on the twin;
