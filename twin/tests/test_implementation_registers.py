@@ -123,6 +123,27 @@ def test_the_performance_monitor_of_the_a9():
     assert "register PMXEVCNTR (c9, 0, c13, 2 of coprocessor 15) has counted" in unknown
 
 
+def test_the_lockable_entries_of_the_main_tlb_of_the_a9():
+    """cpu_init.S of AMD's standalone BSP clears the address of the first one."""
+    source = """
+        void test(void) {
+            MCR(c15, 5, c5, 2, 0);
+            for (u32 n = 0; n < 4; n++) {
+                MCR(c15, 5, c4, 4, n);
+                MCR(c15, 5, c5, 2, n << 12);
+                MCR(c15, 5, c6, 2, n << 20);
+                MCR(c15, 5, c7, 2, n << 1);
+            }
+            MCR(c15, 5, c4, 2, 2);
+            print(MRC(c15, 5, c5, 2));
+            print(MRC(c15, 5, c6, 2));
+            print(MRC(c15, 5, c7, 2));
+        }"""
+    assert values(source, kit=ZYNQ7000) == [2 << 12, 2 << 20, 2 << 1]
+    locked = refusal("void test(void) { MCR(c15, 5, c6, 2, 0x101); }", kit=ZYNQ7000)
+    assert "register main TLB PA (c15, 5, c6, 2 of coprocessor 15) locks an entry" in locked
+
+
 TTC = """
     static volatile u32 taken;
     static void handler({entry}) {{

@@ -10,6 +10,9 @@ constexpr std::uint32_t reg_id = 0x000, reg_type = 0x004, reg_control = 0x100,
                         reg_auxiliary = 0x104;
 constexpr std::uint32_t reg_tag = 0x108, reg_data = 0x10C, reg_mask = 0x214, reg_masked = 0x218;
 constexpr std::uint32_t reg_raw = 0x21C, reg_clear = 0x220, reg_sync = 0x730;
+// No register, but a store there has the effect of a sync: the way round erratum 753970 of r3p0,
+// which AMD's start-up and Linux take on every revision.
+constexpr std::uint32_t reg_sync_by_erratum = 0x740;
 constexpr std::uint32_t invalidate_pa = 0x770, invalidate_way = 0x77C, clean_pa = 0x7B0;
 constexpr std::uint32_t clean_way = 0x7BC, both_pa = 0x7F0, both_way = 0x7FC;
 constexpr std::uint32_t reg_lockdown = 0x900, lockdown_end = 0x940, reg_lock_lines = 0x950;
@@ -97,9 +100,10 @@ void L2c310::check_store(const Access &access, std::uint32_t value) const {
     if (offset == reg_lock_lines && value)
         refuse_access(*this, access, "lockdown by line is not modelled");
     bool known = only_off || is_by_line(offset) || offset == reg_control || offset == reg_mask ||
-                 offset == reg_clear || offset == reg_sync || offset == reg_lock_lines ||
-                 offset == reg_unlock || offset == reg_filter_start || offset == reg_filter_end ||
-                 offset == reg_debug || offset == reg_prefetch || offset == reg_power;
+                 offset == reg_clear || offset == reg_sync || offset == reg_sync_by_erratum ||
+                 offset == reg_lock_lines || offset == reg_unlock || offset == reg_filter_start ||
+                 offset == reg_filter_end || offset == reg_debug || offset == reg_prefetch ||
+                 offset == reg_power;
     if (!known)
         refuse_access(*this, access, "no such writable register");
 }

@@ -26,6 +26,13 @@ constexpr unsigned event_instructions = 0x68, event_cycles = 0x11; // of the A9
 constexpr CoprocessorRegister virtualization_control{0, 1, 1, 3};
 constexpr CoprocessorRegister virtual_interrupt{0, 12, 1, 1}, neon_busy{0, 15, 1, 0};
 
+// Four entries of the main TLB that can be locked: which is read, which is written, what it holds
+// (Cortex-A9 TRM, TLB lockdown operations).
+constexpr CoprocessorRegister locked_read{5, 15, 4, 2}, locked_write{5, 15, 4, 4};
+constexpr CoprocessorRegister locked_address{5, 15, 5, 2}, locked_physical{5, 15, 6, 2};
+constexpr CoprocessorRegister locked_attributes{5, 15, 7, 2};
+constexpr std::uint32_t locked_valid = 1; // in locked_physical
+
 struct Named {
     const char *name;
     CoprocessorRegister reg;
@@ -74,6 +81,11 @@ constexpr Named kept[] = {
     {"PMINTENSET", pmintenset},
     {"PMINTENCLR", pmintenclr},
     {"TLB lockdown", tlb_lockdown},
+    {"main TLB read select", locked_read},
+    {"main TLB write select", locked_write},
+    {"main TLB VA", locked_address},
+    {"main TLB PA", locked_physical},
+    {"main TLB attribute", locked_attributes},
     {"power control", power_control},
     {"diagnostic", diagnostic},
     {"CBAR", cbar},
@@ -208,6 +220,12 @@ bool Coprocessor::read(CoprocessorRegister reg, std::uint32_t &value) {
         value = actlr_;
     else if (reg == tlb_lockdown)
         value = lockdown_;
+    else if (reg == locked_address)
+        value = locked_addresses_[locked_read_];
+    else if (reg == locked_physical)
+        value = locked_physicals_[locked_read_];
+    else if (reg == locked_attributes)
+        value = locked_attributes_[locked_read_];
     else if (reg == power_control)
         value = power_;
     else if (reg == diagnostic)
@@ -232,6 +250,18 @@ bool Coprocessor::write(CoprocessorRegister reg, std::uint32_t value) {
         actlr_ = value & 0x3CF;
     else if (reg == tlb_lockdown)
         lockdown_ = value & 0x3000'0001;
+    else if (reg == locked_read)
+        locked_read_ = value & 3;
+    else if (reg == locked_write)
+        locked_write_ = value & 3;
+    else if (reg == locked_address)
+        locked_addresses_[locked_write_] = value;
+    else if (reg == locked_physical) {
+        if (value & locked_valid)
+            refuse_register(reg, "locks an entry of the main TLB, which is not modelled");
+        locked_physicals_[locked_write_] = value;
+    } else if (reg == locked_attributes)
+        locked_attributes_[locked_write_] = value;
     else if (reg == power_control)
         power_ = value & 0x701;
     else if (reg == diagnostic)

@@ -7,6 +7,7 @@
 #include "cpu/event_counters.h"
 #include "cpu/unicorn_core.h"
 
+#include <array>
 #include <cstdint>
 
 namespace twin::a32 {
@@ -30,6 +31,8 @@ class Coprocessor {
     const UnicornCore &core_;
     const std::uint32_t base_;
     std::uint32_t csselr_ = 0, actlr_ = 0, lockdown_ = 0, power_ = 0, diagnostic_ = 0;
+    unsigned locked_read_ = 0, locked_write_ = 0; // entries of the main TLB that can be locked
+    std::array<std::uint32_t, 4> locked_addresses_{}, locked_physicals_{}, locked_attributes_{};
     EventCounters events_;
     std::uint32_t pmcr_ = 0, pmcnten_ = 0, pmuserenr_ = 0, pmselr_ = 0, pminten_ = 0;
     std::uint32_t cycle_base_ = 0;
