@@ -161,10 +161,12 @@ def _digest(content: bytes) -> str:
 
 def differences(a: Row, b: Row) -> list[str]:
     """What two rows of the same experiment do not share, in words."""
-    if a.keys() == b.keys() == {"skipped"}:
-        return []
-    if skipped := [f"skipped in {side}" for side, row in (("A", a), ("B", b)) if "skipped" in row]:
-        return skipped
+    absent = [_absent(row) for row in (a, b)]
+    if all(absent):
+        return [] if a == b or "skipped" in a.keys() & b.keys() else [", ".join(absent)]
+    if any(absent):
+        side = "A" if absent[0] else "B"
+        return [f"{side}: {absent[0] or absent[1]}"]
     found = [f"{key} {a[key]}, {b[key]}" for key in ("state", "count") if a[key] != b[key]]
     for table in ("samples", "histogram", "stm"):
         if columns := _unlike(a[table], b[table]):
@@ -179,6 +181,13 @@ def differences(a: Row, b: Row) -> list[str]:
     if a["throughput"] != b["throughput"]:
         found.append(f"throughput {a['throughput']}, {b['throughput']}")
     return found
+
+
+def _absent(row: Row) -> str:
+    """Why a row has no results, or an empty string: it was skipped, or the target refused it."""
+    if "skipped" in row:
+        return f"skipped: {row['skipped']}"
+    return "" if "samples" in row else f"refused: {'; '.join(row['reasons'])}"
 
 
 def _unlike(a: dict[str, Any], b: dict[str, Any]) -> list[str]:
@@ -199,7 +208,7 @@ def _latencies(a: np.ndarray, b: np.ndarray) -> str:
 def compare(
     a: dict[str, Any], b: dict[str, Any], only: Sequence[str] = ALL
 ) -> tuple[list[str], bool]:
-    """A line for each experiment that differs or was skipped, the sum, and whether all is well.
+    """A line for each experiment that differs or has no results, the sum, and whether all is well.
 
     It is if something was compared and nothing differs.
     """
@@ -219,12 +228,12 @@ def compare(
         elif found := differences(*rows):
             unlike += 1
             lines.append(f"{name}: {'; '.join(found)}")
-        elif "skipped" in rows[0]:
+        elif absent := _absent(rows[0]):
             skipped += 1
-            lines.append(f"{name}: skipped in both: {rows[0]['skipped']}")
+            lines.append(f"{name}: in both {absent}")
         else:
             same += 1
-    lines.append(f"{same} the same, {unlike} differ, {skipped} skipped in both")
+    lines.append(f"{same} the same, {unlike} differ, {skipped} without results")
     return lines, same > 0 and unlike == 0
 
 

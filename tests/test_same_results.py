@@ -47,16 +47,28 @@ def test_an_experiment_that_the_target_refuses_has_a_row(tmp_path):
     out = tmp_path / "out.json"
     asked = ["record", str(out), "--target", "twin:functional", "--only", "tickless/on"]
     done = subprocess.run([sys.executable, str(FILE), *asked], capture_output=True, text=True)
-    (row,) = json.loads(out.read_text())["experiments"].values()
+    refused = json.loads(out.read_text())
+    (row,) = refused["experiments"].values()
     assert done.returncode == 1 and row["state"] == "failed"
     assert "measures a device at the pins" in "".join(row["reasons"])
+    compared = subprocess.run(
+        [sys.executable, str(FILE), "compare", out, out], capture_output=True, text=True
+    )
+    assert compared.returncode == 1 and not compared.stderr, compared.stderr
+    assert "tickless/on: in both refused: " in compared.stdout
+    changed = copy.deepcopy(refused)
+    changed["experiments"]["tickless/on"]["reasons"] = ["another reason"]
+    lines, well = SCRIPT["compare"](refused, changed)
+    assert "refused: another reason" in lines[0] and not well
+    changed["experiments"]["tickless/on"] = {"samples": {}}
+    assert SCRIPT["compare"](refused, changed)[0][0].startswith("tickless/on: A: refused: ")
 
 
 def test_the_same_is_the_same(held, tmp_path):
     assert tuple(held["experiments"]) == NAMES
     again = record(tmp_path / "again.json", "twin:functional")
     lines, well = SCRIPT["compare"](held, again)
-    assert lines == ["2 the same, 0 differ, 0 skipped in both"]
+    assert lines == ["2 the same, 0 differ, 0 without results"]
     assert well
 
 
@@ -113,10 +125,13 @@ def test_what_was_not_held_is_told(held):
     lacking["experiments"]["horst2020/t2"] = {"skipped": "not built"}
     del lacking["experiments"]["horst2020/t2-throughput"]
     lines, well = SCRIPT["compare"](held, lacking)
-    assert lines[:2] == ["horst2020/t2: skipped in B", "horst2020/t2-throughput: only in A"]
+    assert lines[:2] == [
+        "horst2020/t2: B: skipped: not built",
+        "horst2020/t2-throughput: only in A",
+    ]
     assert not well
     lines, well = SCRIPT["compare"](lacking, lacking)
-    assert lines[0] == "horst2020/t2: skipped in both: not built"
+    assert lines[0] == "horst2020/t2: in both skipped: not built"
     assert not well, "nothing was compared"
 
 

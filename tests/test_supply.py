@@ -24,6 +24,18 @@ def test_actions_are_named_by_their_commit():
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[0-9.]+", one), one
 
 
+def test_images_of_containers_are_named_by_their_digest():
+    files = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    pipelines = [name for name in files.stdout.split() if re.search(r"gitlab-ci|Dockerfile", name)]
+    lines = "".join((ROOT / name).read_text() for name in pipelines)
+    images = re.findall(r"^ *(?:image:|FROM) *(.*)", lines, re.M)
+    assert images
+    for one in images:
+        assert re.match(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}( |$)", one), one
+
+
 @pytest.mark.parametrize("crate", CRATES, ids=lambda path: path.name)
 def test_an_example_of_rust_has_its_lock_in_the_repository(crate):
     lock = crate / "Cargo.lock"

@@ -407,7 +407,7 @@ def test_another_architecture(plain):
 
 def test_a_file_that_is_none_and_one_that_is_no_elf(plain, tmp_path):
     assert "name a program" in refused(tmp_path / "none.elf")
-    assert "no whole ELF file" in refused(LATENCY)
+    assert "is not an ELF file" in refused(LATENCY)
 
 
 def test_a_program_outside_of_the_memory(plain, tmp_path):

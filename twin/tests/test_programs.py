@@ -209,9 +209,8 @@ taken: .word 0
     assert by_mask.least_ticks == by_mask.greatest_ticks == 15  # 60 ns: the way to the GIC and back
 
 
-def test_a_recursion_makes_no_endless_map(tmp_path):
-    """Each of 200 depths masks: their chains are one from some depth on."""
-    text = """
+#: Line 0's interrupt at the GIC, with the program's vectors, on a core at EL3.
+SET_UP = """
     ldr x0, =0xF9010000
     ldr x1, =0xF9020000
     mov w2, #1
@@ -228,6 +227,23 @@ def test_a_recursion_makes_no_endless_map(tmp_path):
     msr scr_el3, x5
     isb
     msr daifclr, #2
+"""
+ANSWER = """
+.balign 2048
+vectors:
+    .space 0x280
+answer:
+    ldr w6, [x1, #0xC]
+    str w6, [x1, #0x10]
+    dsb sy
+    eret
+    .ltorg
+"""
+
+
+def test_a_recursion_makes_no_endless_map(tmp_path):
+    """Each of 200 depths masks: their chains are one from some depth on."""
+    text = f"""{SET_UP}
     ldr x6, =0x300000
     mov sp, x6
 again:
@@ -248,16 +264,7 @@ deep:
 done:
     ldr x30, [sp], #16
     ret
-.balign 2048
-vectors:
-    .space 0x280
-answer:
-    ldr w6, [x1, #0xC]
-    str w6, [x1, #0x10]
-    dsb sy
-    eret
-    .ltorg
-    """
+{ANSWER}"""
     elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
     channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
     lines = [{"high": "100 ns", "low": "99900 ns"}]
@@ -271,6 +278,37 @@ answer:
     assert deepest.caller.count(" < ") == 24
     assert deepest.count > 7 * 150
     assert (tmp_path / "run" / "run.json").stat().st_size < 100_000
+
+
+def test_intervals_beyond_the_most_kinds_share_a_row(tmp_path):
+    """2,100 places mask: the last of them are one row with the sum of their intervals."""
+    text = f"""{SET_UP}
+again:
+    .rept 2100
+    msr daifset, #2
+    .rept 16
+    nop
+    .endr
+    msr daifclr, #2
+    .endr
+ready:
+    wfi
+    b again
+{ANSWER}"""
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
+    lines = [{"high": "100 ns", "low": "99900 ns"}]
+    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
+    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    assert record.masked, record.reasons
+    assert len(record.masked) == 2001
+    (others,) = (one for one in record.masked if not one.closed)
+    of_places = [one for one in record.masked if "(again+" in one.opened]
+    passes = {one.count for one in of_places}
+    assert passes == {8}, passes
+    assert others.opened == f"and {others.count} more"
+    assert others.count == 8 * (2100 - len(of_places))
+    assert others.least_ticks == others.greatest_ticks == 3  # 17 instructions at 1200 MHz
 
 
 def test_a_program_that_goes_on_in_aarch32_is_refused(tmp_path):

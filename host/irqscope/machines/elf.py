@@ -173,9 +173,9 @@ class Elf:
     def section(self, kind: int) -> bytes:
         """Return the bytes of the first section of that type, or none without such a section."""
         layout = _LAYOUTS[self.data[4]]
-        (header,) = _entries("header", self.data, layout.header, 0, 1)
+        (header,) = _entries("its header", self.data, layout.header, 0, 1)
         offset, size, count = header[6], header[11], header[12]
-        for entry in _entries("sections", self.data, layout.section, offset, count, size):
+        for entry in _entries("its sections", self.data, layout.section, offset, count, size):
             if entry[1] == kind and entry[4] + entry[5] <= len(self.data):
                 return bytes(_piece("a section", self.data, entry[4], entry[5]))
         return b""
@@ -218,8 +218,8 @@ def read_elf(path: Path, name: str | None = None) -> Elf:
         name: Name of the file for labels and errors, where `path` is a descriptor.
 
     Raises:
-        ProgramError: The file is not a whole little-endian ELF file, or exceeds a bound. The text
-            is one line that names the file.
+        ProgramError: The file is not a little-endian ELF file, is cut short or damaged, or exceeds
+            a bound. The text is one line that names the file.
     """
     named = path if name is None else Path(name)
     try:
@@ -230,22 +230,22 @@ def read_elf(path: Path, name: str | None = None) -> Elf:
     try:
         return _parse(named, data)
     except _Damaged as error:
-        raise ProgramError(f"{named}: it is no whole ELF file ({error}); name a program") from None
+        raise ProgramError(f"{named}: {error}; name a program") from None
 
 
 class _Damaged(Exception):
-    """Reason why a file is not a whole ELF file."""
+    """Why a file cannot be read as a little-endian ELF file, in a sentence."""
 
 
 def _parse(path: Path, data: bytes) -> Elf:
     if data[:4] != _MAGIC:
-        raise _Damaged("it does not begin with the magic number")
+        raise _Damaged("it is not an ELF file, which begins with 7f 45 4c 46")
     layout = _LAYOUTS.get(data[4] if len(data) > 5 else 0)
     if layout is None:
-        raise _Damaged("neither of 32 nor of 64 bits")
+        raise _Damaged("it is an ELF file of neither 32 nor 64 bits")
     if data[5] != _LITTLE:
-        raise _Damaged("it is not little-endian")
-    (header,) = _entries("header", data, layout.header, 0, 1)
+        raise _Damaged("it is a big-endian ELF file, and cores here are little-endian")
+    (header,) = _entries("its header", data, layout.header, 0, 1)
     (_, _, machine, _, _, phoff, shoff, _, _, phentsize, phnum, shentsize, shnum, _) = header
     name = _MACHINES.get(machine, f"machine {machine}")
     return Elf(
@@ -266,13 +266,13 @@ def _entries(
     if not count:
         return iter(())
     if size not in (None, layout.size):
-        raise _Damaged(f"{what}: entries of {size} bytes")
+        raise _Damaged(f"the ELF file is damaged: {what} have entries of {size} bytes")
     return layout.iter_unpack(_piece(what, data, offset, count * layout.size))
 
 
 def _piece(what: str, data: bytes, offset: int, size: int) -> memoryview:
     if offset + size > len(data):
-        raise _Damaged(f"{what}: the file ends before it")
+        raise _Damaged(f"the ELF file is cut short or damaged: it ends before {what}")
     return memoryview(data)[offset : offset + size]
 
 
@@ -280,7 +280,7 @@ def _segments(
     data: bytes, layout: _Layout, offset: int, count: int, size: int
 ) -> Iterator[Segment]:
     loaded = 0
-    for entry in _entries("segments", data, layout.segment, offset, count, size):
+    for entry in _entries("its segments", data, layout.segment, offset, count, size):
         if layout is _LAYOUTS[_WIDE]:
             kind, _, at, address, _, filed, _, _ = entry
         else:
@@ -289,7 +289,7 @@ def _segments(
             continue
         loaded += filed
         if loaded > MOST_BYTES:  # many that lie on each other
-            raise _Damaged("segments: they hold more than the file")
+            raise _Damaged("the ELF file is damaged: its segments hold more than the file")
         yield Segment(address, bytes(_piece("a segment", data, at, filed)))
 
 
@@ -297,22 +297,22 @@ def _symbols(
     data: bytes, layout: _Layout, offset: int, count: int, size: int, *, thumb: bool
 ) -> Iterator[Symbol]:
     """Symbols of the first symbol table; a stripped file has none."""
-    sections = list(_entries("sections", data, layout.section, offset, count, size))
+    sections = list(_entries("its sections", data, layout.section, offset, count, size))
     table = next((section for section in sections if section[1] == _SHT_SYMTAB), None)
     if table is None:
         return
     _, _, _, _, at, length, link, _, _, entry_size = table
     if link >= len(sections) or sections[link][1] == _SHT_NOBITS:
-        raise _Damaged("symbols: they have no names")
-    names = bytes(_piece("names of symbols", data, sections[link][4], sections[link][5]))
+        raise _Damaged("the ELF file is damaged: its symbols have no names")
+    names = bytes(_piece("the names of its symbols", data, sections[link][4], sections[link][5]))
     number, rest = divmod(length, layout.symbol.size)
     if rest:
-        raise _Damaged("symbols: the table is cut short")
+        raise _Damaged("the ELF file is damaged: the table of its symbols is cut short")
     if number > MOST_SYMBOLS:
-        raise _Damaged(f"symbols: {number} of them, {MOST_SYMBOLS} at most")
+        raise _Damaged(f"the ELF file has {number} symbols, more than {MOST_SYMBOLS}")
     left, source = MOST_NAMES, ""
     wide = layout is _LAYOUTS[_WIDE]
-    for entry in _entries("symbols", data, layout.symbol, at, number, entry_size):
+    for entry in _entries("its symbols", data, layout.symbol, at, number, entry_size):
         if wide:
             begin, info, _, section, value, extent = entry
         else:
@@ -321,12 +321,12 @@ def _symbols(
         if begin == 0 or section == _UNDEFINED or kind == _SECTION:
             continue
         if begin >= len(names):
-            raise _Damaged("symbols: a name lies outside of the names")
+            raise _Damaged("the ELF file is damaged: a symbol has no name")
         end = names.find(b"\0", begin, begin + MOST_NAME)
         raw = names[begin : begin + MOST_NAME if end < 0 else end]
         left -= len(raw)
         if left < 0:
-            raise _Damaged(f"symbols: names of more than {MOST_NAMES} bytes")
+            raise _Damaged(f"the ELF file has names of more than {MOST_NAMES} bytes")
         if kind == _FILE:  # the local symbols after it belong to it
             source = harmless(raw)
             continue

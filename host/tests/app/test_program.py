@@ -163,5 +163,5 @@ def test_a_file_is_chosen_and_runs_where_its_architecture_does(window, until, el
     release(window)
     chosen[0] = str(T2)
     click(screen.choose)
-    assert "t2.toml: it is no whole ELF file" in window.fault.cause.text()
+    assert "t2.toml: it is not an ELF file" in window.fault.cause.text()
     assert window.station.state.link is Link.NONE

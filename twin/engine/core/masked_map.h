@@ -35,7 +35,10 @@ class MaskedMap {
     void look(const Look &now, const CallChain &calls);
 
     // Drops the intervals that are over.
-    void forget() { kinds_.clear(); }
+    void forget() {
+        kinds_.clear();
+        further_ = {};
+    }
 
     // CSV "opened,caller,closed,count,least,greatest,start,end", by the instruction that was
     // executed first while masked, where its function returns to, then where that one does ("A <
