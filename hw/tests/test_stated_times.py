@@ -1,4 +1,4 @@
-"""Times that docs/registers.md states in ticks, measured at the pins of the whole gateware.
+"""Times that hw/regs/irqscope.rdl states in ticks, measured at the pins of the whole gateware.
 
 A pin that is set right after a clock edge is sampled by the next one: the tick that ends there is
 the one before the first flip-flop's, k.

@@ -36,7 +36,7 @@ OWN = "own"
 MEMORY_BYTES = 0x200000
 #: Define of a core that saves registers in hardware, as some stacks require.
 SAVES = "IRQSCOPE_SAVES"
-#: Fields of the register ``source`` (docs/registers.md).
+#: Fields of the register ``source`` (hw/regs/irqscope.rdl).
 _CORE_LSB, _SIMULATION_LSB = 8, 16
 
 

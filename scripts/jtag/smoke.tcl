@@ -69,7 +69,7 @@ proc put64 {word value} {
   put [expr {$word + 1}] [expr {$value >> 32}]
 }
 
-# Word addresses and bits: docs/registers.md.
+# Word addresses and bits: hw/regs/irqscope.rdl.
 drive_pins
 set magic [get 0x0000]
 if {$magic != 0x49525153} {

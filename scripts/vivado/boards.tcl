@@ -2,7 +2,7 @@
 # zynq7000.tcl, and everything else in build.tcl, design.tcl and checks.tcl.
 #
 # part, board  names in Vivado; the newest board file that matches is taken
-# number       what the core says that it is: register source, field board (docs/registers.md)
+# number       what the core says that it is: register source, field board (hw/regs/irqscope.rdl)
 # free         1 if the free edition of Vivado has the part
 # machine      processor system
 # carrier      connector of a module, board file of its carrier, and the carrier's connector

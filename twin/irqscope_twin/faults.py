@@ -19,7 +19,7 @@ _PPI = 16
 #: IDs of the cores' timers that give the timer tick: 29, and 27 of a Zynq-7000.
 _TIMERS = 1 << 27 | 1 << 29
 
-#: Word addresses of the register space (docs/registers.md).
+#: Word addresses of the register space (hw/regs/irqscope.rdl).
 _VERSION, _BUILD_HASH, _SOURCE, _CAPTURE, _CHANNEL_5 = 0x01, 0x02, 0x06, 0x13, 0x1A0
 #: Between the numbers of ZedBoard and PYNQ-Z2 in that register.
 _BOARD_1_OR_2 = (1 ^ 2) << 8

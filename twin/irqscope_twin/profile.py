@@ -30,7 +30,7 @@ CYCLE = "clock.cpu_cycle"
 KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
 #: Values in the range that the model takes, where it does not take all.
 ALLOWED = "allowed"
-#: Fields of the register ``source`` (docs/registers.md).
+#: Fields of the register ``source`` (hw/regs/irqscope.rdl).
 _BOARD_LSB, _SIMULATION_LSB, _CHANGED_LSB = 8, 16, 31
 #: Where a value is from: read in its source, derived from figures read, general knowledge only,
 #: a choice of the model.
