@@ -115,8 +115,8 @@ class LongerLatency(IrqscopeError):
     reason = "longer latency"
 
 
-#: General categories of Unicode: controls, formats (what turns the direction of text, too), parts
-#: of characters, private ones, separators of lines and paragraphs.
+#: General categories of Unicode: controls, formats (including those that turn the direction of
+#: text), parts of characters, private ones, separators of lines and paragraphs.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 #: Characters of one line that are shown.
 LONGEST = 2000

@@ -30,7 +30,7 @@ from irqscope.targets import Target, open_target
 from irqscope.targets.process import Say, unsaid
 from irqscope.units import ticks_to_ns
 
-if TYPE_CHECKING:  # who wants one has it installed
+if TYPE_CHECKING:  # installed by users who need it
     import pandas as pd
 
 __all__ = ["Connection", "Experiment", "Measured", "Sample", "compare", "connect", "load", "opened"]

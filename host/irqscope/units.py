@@ -197,7 +197,7 @@ def _from_hex(value: object, info: ValidationInfo) -> object:
 Natural = Annotated[int, Field(ge=0, lt=1 << 63)]
 #: A sum of many of them.
 Sum = Annotated[int, Field(ge=0, lt=1 << 96)]
-#: What a register or a field of a message holds.
+#: A value of a register or of a message's field.
 Word = Annotated[int, Field(ge=0, lt=1 << 64)]
 #: The same, hexadecimal in JSON.
 Hex = Annotated[

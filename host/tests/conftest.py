@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A machine under load is slow, which is no failure.
+# A machine under load is slow, which is not a failure.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 

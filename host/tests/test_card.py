@@ -87,7 +87,7 @@ def test_rows_of_cv32rt_say_what_equals_a_printed_number_and_what_does_not(make)
     assert (difference["ours"], difference["verdict"]) == (9, "equal to the printed 9")
     assert "exact" not in page  # the paper says "about"
     assert "<b>9</b>" in page
-    assert "area in GF12" in page  # quoted, with the reason why there is none of ours
+    assert "area in GF12" in page  # quoted, with the reason why ours is missing
     assert "Latency</h2>" not in page
 
 

@@ -85,7 +85,7 @@ def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path
     assert dut.machine.name == DEFAULT
 
 
-#: The dividers behind the PLL that both clocks share.
+#: The dividers after the PLL that both clocks share.
 COUNTER_DIVIDER, PL_DIVIDER = 15, 6
 
 

@@ -63,7 +63,7 @@ def test_published_cases_use_the_published_numbers():
 
 
 WAITS = "          # the paper does not say how its core waits"
-# What is changed in t2.toml, and what the one line of the error says after the file's name.
+# The change in t2.toml, and the error after the file's name.
 BAD = {
     "a key of old": (
         "seed = 1",
@@ -237,7 +237,7 @@ def test_an_error_names_file_line_key_and_cause(name, experiment):
 
 
 SHIPPED_AS = {path.stem: path for path in SHIPPED}
-# A shipped file, what is changed in it, and what the error says after the file's name and line.
+# A shipped file, the change in it, and the error after the file's name and line.
 BAD_CASES = {
     "cores of a case for one": ("t2", "core = 0", "cores = 2", 'cores: case "t2" has 1 of them'),
     "one core of a case for several": (

@@ -20,7 +20,7 @@ from irqscope.results.reader import read
 from irqscope.results.tables import PLACES
 from irqscope_papers.card import write_card
 
-#: What is judged by samples that are drawn.
+#: Verdicts on drawn samples.
 DRAWN = {"p50", "p99", "p99.9", "mean", "rate", "independence"}
 PLACEMENT = {
     "case": "placement",

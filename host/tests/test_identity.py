@@ -12,7 +12,7 @@ from irqscope.link.identify import identify
 from irqscope.link.identity import Identity
 from irqscope.machines.generated import ECP5, ZYNQMP
 
-#: What the firmware says on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).
+#: The firmware's values on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).
 COUNTER_HZ, CPU_HZ = 99_990_008, 1_199_880_096
 
 

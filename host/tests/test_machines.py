@@ -117,7 +117,7 @@ def test_a_name_has_one_kind_on_all_machines():
     assert kind_of("none") is None
 
 
-#: A change of zynqmp.toml, and what is said of it.
+#: A change of zynqmp.toml, and its error.
 REFUSED = {
     "an unknown key": ('title = "Z', 'colour = "red"\ntitle = "Z', "colour: Extra inputs"),
     "a key that is missing": ("link = 53", "", "interrupts.link: Field required"),

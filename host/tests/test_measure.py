@@ -152,7 +152,7 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     ]
     tail = folder.samples()["latency_ticks"].to_pylist()
     assert sorted(tail) == sorted(everything)[-9:]
-    # Edges were due at known ticks, so each is known by its own number, whoever is kept beside it.
+    # Edges were due at known ticks, so each is known by its own number, whichever others are kept.
     numbered = folder.samples()["sequence"].to_pylist()
     assert len(set(numbered)) == 9 and None not in numbered
     _, whole = run(count=1200, out="whole")
@@ -165,7 +165,7 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     selected.update()
     assert selected.rows(range(9))["index"].to_pylist() == numbered
     assert selected.place(numbered[4]) == 4 and selected.place(-1) is None
-    # What lies beside it in the folder is no neighbour.
+    # The next one in the folder is not a neighbour.
     assert selected.around(4, 0)["index"].to_pylist() == numbered[4:5]
     beside = [n for n in numbered if abs(n - numbered[4]) <= 50]
     assert selected.around(4, 50)["index"].to_pylist() == beside

@@ -222,7 +222,7 @@ def test_a_divided_run_goes_on_where_it_was_stopped(irqscope, experiment, fake_t
     assert "part 1: it ended early: interrupted; moved to 1.old-1, run again" in err
     assert "1 of 2 parts are kept" in err
     assert read(out / "merged").run.stimuli == 100
-    # All are there: nothing is measured, and what was merged is merged again.
+    # All exist: nothing is measured, and the parts are merged again.
     before = [(out / f"{n}" / "run.json").stat().st_mtime_ns for n in (1, 2)]
     code, _, err = irqscope(*given)
     assert code == 0 and "2 of 2 parts are kept" in err

@@ -190,7 +190,7 @@ def test_a_changed_file_is_named_and_the_verdict_shows_it(folder, irqscope, name
         assert irqscope("info", folder)[0] == 5
         return
     run = read(folder)
-    # A sum that is none of a file's speaks against the file.
+    # A sum that matches no version of a file counts against the file.
     said = "changed since it was written: "
     if (name, how) == ("SHA256SUMS", "gone"):
         said = "SHA256SUMS is missing: nothing shows that the files are as they were written"

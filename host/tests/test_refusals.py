@@ -24,7 +24,7 @@ SUITES = [path for path in FILES if path.name == "suite.toml"]
 WHOLE = "give a whole number, without quotes and without a point; it is "
 TIME = "is not a time; write ticks, ns, us, ms or s"
 REACH = 'interrupt: give "shared", "private", "software", or "spi 121"'
-#: A text of t2.toml, what is in its place, line and begin of the refusal.
+#: A text of t2.toml, its replacement, line and begin of the refusal.
 STRICT = {
     "a number as text": ("count = 2400", 'count = "2400"', 11, f"count: {WHOLE}'2400'"),
     "a boolean as number": ("count = 2400", "count = true", 11, f"count: {WHOLE}true"),

@@ -103,7 +103,7 @@ def test_rows_come_in_the_order_asked_for_with_their_time(many):
     assert samples.around(2, 4)["index"].to_pylist() == list(range(7))
     time = whole["time_ticks"].to_numpy()
     first = len(np.array_split(range(1500), 7)[0])
-    # 215 of the 400 stimuli of each batch have samples here: the rest of it takes its time, too.
+    # 215 of the 400 stimuli of each batch have samples here: the others take their time as well.
     assert time[first] - time[0] == 400 * PERIOD
 
 

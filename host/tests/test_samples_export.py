@@ -100,7 +100,7 @@ def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, boa
     found = pq.read_table(table)
     assert found.select(whole.column_names).equals(whole)
     assert found["index"].to_pylist() == list(range(whole.num_rows))
-    assert found["time_ticks"][0].as_py() > 1_000_000  # what is missing took its time
+    assert found["time_ticks"][0].as_py() > 1_000_000  # the missing ones took their time
 
 
 @pytest.mark.parametrize("name", ["histogram.parquet", "samples/part-00000.parquet", "a link"])

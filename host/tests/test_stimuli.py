@@ -130,7 +130,7 @@ ANSWER += [(118, marker(Marker.DONE)), (125, marker(Marker.TASK))]
         (None, Marker.HANDLER, (2, 5, 8, 15)),
         (None, Marker.DONE, (2, 5, 8, 15)),
         (None, Marker.TASK, (2, 5, 8, 15)),
-        (Marker.HANDLER, Marker.DONE, (None, None, 3, 10)),  # as of the start, which is no stage
+        (Marker.HANDLER, Marker.DONE, (None, None, 3, 10)),  # as of the start, which is not a stage
         (Marker.HANDLER, Marker.TASK, (None, None, 3, 10)),
         (Marker.DONE, Marker.TASK, (None, None, None, 7)),
     ],

@@ -17,7 +17,7 @@ from irqscope.experiment.load import check
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
-#: What is said of a file with a change of keys, by file.
+#: Errors of a file with changed keys, by file.
 REFUSED = {
     "4 cores": ("horst2020/t6-4", {}, "cores: 4; zynq7000 has 2"),
     "108 further ones": (

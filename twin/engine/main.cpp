@@ -1,5 +1,5 @@
-// irqscope-twin: a simulated board behind a pseudo-terminal. Started by the Python front, which
-// reads the timing profile and knows where the build products are.
+// irqscope-twin: a simulated board at a pseudo-terminal. Started by the Python front, which reads
+// the timing profile and knows where the build products are.
 #include "boards/stm32f4/board.h"
 #include "boards/zynq7000/board.h"
 #include "boards/zynqmp/bench.h"

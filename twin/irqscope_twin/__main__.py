@@ -31,7 +31,7 @@ from . import EXECUTABLE, chip, device, faults, profile, variants
 EXIT_USAGE = 2
 
 
-#: What the engine takes as it is of a program that is not ours, each repeatable.
+#: Options of a foreign program that the engine takes unchanged, each repeatable.
 OF_PROGRAM = (
     ("ram", "BASE+SIZE", "further memory of its board"),
     ("gpio", "ADDRESS", "4 KB of registers of its board that keep what is stored"),
@@ -124,7 +124,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-#: What each machine's cores run.
+#: Instruction set of each machine's cores.
 KINDS = {
     "zynqmp": Kind("EM_AARCH64", 64, "the Cortex-A53 of this twin takes AArch64"),
     "zynq7000": Kind("EM_ARM", 32, "the Cortex-A9 of this twin takes ARMv7-A"),

@@ -7,7 +7,7 @@ import re
 from irqscope.machines.arm_attributes import architecture_of
 from irqscope.machines.elf import Elf, ProgramError
 
-#: Models of timing that are a chip's alone, and the profile of the instrument beside it.
+#: Models of timing that only one chip has, and the profile of its instrument.
 CARRIERS = {"m4": "functional"}
 DEFAULT_BOARD = "f446"
 #: Boards by name, with whether lines reach their pins.

@@ -19,7 +19,7 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 TOP = "irqscope"
-#: Instances with flip-flops of their own beside those of their parts.
+#: Instances with flip-flops of their own in addition to those of their parts.
 WITH_GLUE = ("instrument", "instrument.pattern")
 GLUE = "glue"
 _EIGHT = range(8)
@@ -54,7 +54,7 @@ PARTS = (
     *((f"{channel}.histogram",) for channel in _CHANNELS),
 )
 #: For each bit of ``states`` an instance and its ports that are read; first those of _SAYING. Glue
-#: has no port that tells whether it is quiet; in its place is the one that tells of a clear.
+#: has no port that shows whether it is quiet; the one that shows a clear replaces it.
 STATES = (
     *((part, "quiet") if part != GLUE else (_CONTROL, "clearing") for part in _SAYING),
     ("port", "bus__write"),

@@ -63,7 +63,7 @@ def load(name: str, wiring: str | None = None, folder: Path = FOLDER) -> Device:
         raise DeviceError(f"{name!r} names no state; leave out the slash, or name one")
     state = state.removeprefix("/")
 
-    from irqscope_twin import device_table  # only where there is a device
+    from irqscope_twin import device_table  # only with a device
 
     try:
         described = device_table.described(path)

@@ -39,7 +39,7 @@ class Fault:
     settings: dict[str, int]
     #: Only these machines have what it names, an interrupt or a core.
     machines: tuple[str, ...] = ("zynqmp",)
-    #: The setting that a number after the name sets, and what it may be.
+    #: The setting that a number after the name sets, and its valid values.
     number: tuple[str, range] | None = None
 
     def source_hash(self, of_profile: int) -> int:

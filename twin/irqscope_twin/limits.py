@@ -44,7 +44,7 @@ T2_COUNT = 40_000
 T6, T6_COUNTS = "horst2020/t6-4", (2, 8)
 T7_COUNTS = {"functional": 6, "a53": 40}
 
-#: What it is, its value and unit.
+#: Description, value and unit.
 Figure = tuple[str, float, str]
 
 

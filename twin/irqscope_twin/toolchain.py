@@ -151,7 +151,7 @@ RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 #: Chooses how zig compiles its C++ library: with -O2 that takes longer by a tenth, without any -O
 #: by more; so it does with debugging information, which -s leaves out of both.
 LINK_FLAGS = ("-Os", "-s")
-#: What is said of an executable, by what Cache.run returns.
+#: Message about an executable, by the value of Cache.run.
 LINKED = {"compiled": "linked", "cached": "cached"}
 
 

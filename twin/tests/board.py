@@ -102,7 +102,7 @@ class Board:
         if not ready:
             raise AssertionError(self.process.communicate()[1])
         self.port = json.loads(ready)["port"]
-        # Opened without a flush: what the program has said before must not be lost.
+        # Opened without a flush: earlier output of the program must not be lost.
         self.line = os.open(self.port, os.O_RDWR | os.O_NOCTTY)
         self.heard = b""
 

@@ -57,7 +57,7 @@ void test(void) {
 )
 def test_instructions_issue_in_order_two_a_cycle(instructions, cycles):
     result = run(TIMED.replace("INSTRUCTIONS", instructions))
-    # What is around the run: two reads of the counter, and the way into it.
+    # Overhead of the run: two reads of the counter, and the way into it.
     assert result.values[0] == pytest.approx(512 * cycles, abs=24)
 
 

@@ -103,7 +103,7 @@ def test_a_walk_costs_its_reads_of_the_tables_in_l2(address, reads):
         ADDRESS=address,
     )
     walk = TABLE["tlb.micro_miss"] + TABLE["tlb.main_miss"] + reads * TABLE["l2.load"]
-    # The data micro TLB has lost the call stack's page, too: found in the main TLB.
+    # The data micro TLB has also lost the call stack's page: found in the main TLB.
     assert walk <= cold - warm <= walk + 2 * TABLE["tlb.micro_miss"] + 2
 
 

@@ -195,7 +195,7 @@ def test_every_flip_flop_has_a_clock():
     }
     driven = re.findall(r"(?m)^  assign states\[(\d+)\] = \|{ .+ };$", text)
     assert len(driven) == len(clocks.STATES)
-    # What else differs are the ports that lead there.
+    # The only other differences are the ports that lead there.
     for line in set(SOURCE.splitlines()) - set(text.splitlines()):
         assert line.startswith("module ") or "clk" in line
 

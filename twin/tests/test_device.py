@@ -41,7 +41,7 @@ def test_devices_that_differ_have_another_hash():
     assert len({one.source_hash(1) for one in found}) == 4
 
 
-#: What is changed in the table, (before, behind), and what is said of it after file and line.
+#: The change in the table, (before, after), and the message after file and line.
 REFUSED = {
     "a time": (
         'delay = "5 us"',
@@ -84,7 +84,7 @@ def test_a_table_that_does_not_hold_is_refused_with_line_and_key(tmp_path, old, 
         device.load(str(path))
     found = re.fullmatch(rf"{path}:(\d+): (.*)", str(refused.value))
     assert found and said in found[2]
-    # What is changed is on that line; what is missing, in the table that begins there.
+    # A changed value is on that line; a missing one in the table that begins there.
     line = path.read_text().splitlines()[int(found[1]) - 1]
     assert line.startswith("[[states") or new.partition(" =")[0] in line or "missing" in found[2]
 

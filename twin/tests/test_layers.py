@@ -14,7 +14,7 @@ from irqscope_twin import build
 
 pytestmark = pytest.mark.quick
 
-#: What the files of a folder may include.
+#: Folders that the files of a folder may include.
 MAY = {
     "core": {"core"},
     "devices": {"core", "devices"},

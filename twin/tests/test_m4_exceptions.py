@@ -48,5 +48,5 @@ def test_exceptions_are_those_of_qemu(
     here = lines_until_end([*twin, "--program", str(elf), "--ready", "done"], "stderr")
     assert len(told) > 50
     assert told[-1] == LAST
-    # What the twin itself says of the program is in brackets.
+    # The twin's own messages about the program are in brackets.
     assert [line for line in here if not line.startswith("[")] == told

@@ -24,7 +24,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "program-arm"
 LATENCY = EXAMPLE / "latency.toml"
 ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-freestanding-none"]
 FLAGS = ["-mcpu=cortex_a53", "-nostdlib", "-static", "-g", "-Wl,--build-id=none"]
-#: What a test puts in front of the loop decides.
+#: The code that a test puts before the loop decides.
 ASLEEP = ".globl _start\n.type _start, @function\n_start:\n{}\n1: wfi\nb 1b\n"
 
 
@@ -114,7 +114,7 @@ def test_the_masked_map_names_each_interval_by_its_functions(built, tmp_path):
     assert one.start_tick < edge < one.end_tick < edge + last["latency_ticks"]
 
 
-#: Functions that call each other, and what the innermost one does.
+#: Functions that call each other, and the action of the innermost one.
 CALLS = """
 __attribute__((noinline)) static void inner(void) {
     interrupts_off();

@@ -22,7 +22,7 @@ COUNTERS = (
     "starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible",
     "underflow", "overflow", "sum_ticks",
 )  # fmt: skip
-#: The same, and what the host tells of them.
+#: The same, with the host's messages about them.
 _KEPT = (*COUNTERS, "unanswerable")
 
 
@@ -112,7 +112,7 @@ class Counters:
 def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[str]:
     """Parts of the case without which it is another one. ``totals``: counted by the firmware."""
     case = plan.experiment.case
-    # Which core answers is chance, or there is nothing to be answered.
+    # Which core answers is chance, or no stimulus needs an answer.
     chance = CASES[case].chance or plan.experiment.interrupt == "none"
     for core in range(CORES):
         if plan.handlers >> core & 1 and not chance and not totals[f"handled_{core}"]:

@@ -28,7 +28,7 @@ _BITS_PER_BYTE = 10
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
 BATCH_S = 2.0
-#: Target time, at most, of what a core does before it waits: it empties L2 by set and way without
+#: Longest target time that a core works before it waits: it empties L2 by set and way without
 #: caches.
 PREPARATION_S = 0.02
 #: Memory of the ETF, and what one stimulus takes of it at most: two packets with master, channel
@@ -193,7 +193,7 @@ class Plan:
         A period is a whole number of counts of the system counter, not of ticks.
         """
         timer_tick = self.experiment.timer_tick
-        assert timer_tick is not None  # asked for where there is one
+        assert timer_tick is not None  # called only if one exists
         period = self.counts(timer_tick.period) * self.tick_hz
         return since * self.counter_hz % period // self.counter_hz
 

@@ -62,7 +62,7 @@ def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]
             continue  # no interrupt of this machine: its controller's only sense is as good as any
         if asked[name] != (found := getattr(readback, name)):
             yield f"asked for {name} = {asked[name]}, the readback is {found}"
-    if not at_pins:  # a device's latency is none of this core's
+    if not at_pins:  # a device's latency is not this core's
         yield from _caches("", asked, readback.caches)
     if plan.raises and not readback.raising_core:
         yield "no core raises the background interrupts"

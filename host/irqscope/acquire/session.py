@@ -88,7 +88,7 @@ class Session:
         self._lines = set(range(self.identity.lines))
         self._channels = set(range(self.identity.channels))
         self.stack = Stack.of(link.request(STACK))
-        if self.identity.is_simulated:  # behind a port that somebody else started
+        if self.identity.is_simulated:  # at a port that another process started
             link.expect_simulation()
 
     def raise_baud(self) -> int:

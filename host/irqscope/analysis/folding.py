@@ -37,7 +37,7 @@ _PERIODS = 3
 _HARMONICS = (1, 2, 4, 8)
 #: Harmonics reach so many times as far as the frequencies of periods do.
 _REACH = 4
-#: A period is a multiple of what was found, up to this one, if no other phase has long ones.
+#: A period is a multiple of the detected one, up to this factor, if no other phase has long ones.
 _MULTIPLES = 16
 #: The share of the period in which long ones then come is less.
 _NARROW = 0.1

@@ -18,7 +18,7 @@ from irqscope.analysis.stats import CONFIDENCE, of_samples
 
 #: The fit is to latencies above this quantile of the first; and once more above the second.
 THRESHOLD, HIGHER = 0.95, 0.99
-#: Fewer latencies above a threshold, or fewer different ones, are no tail that can be fitted.
+#: With fewer latencies above a threshold, or fewer different ones, the tail cannot be fitted.
 LEAST_ABOVE, LEAST_DISTINCT = 100, 10
 #: How many samples are drawn from a fit.
 DRAWS = 400

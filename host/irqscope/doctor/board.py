@@ -79,8 +79,8 @@ def port(dut: DeviceUnderTest, notes: Notes) -> None:
 # ---- identity ------------------------------------------------------------------------------------
 
 _BELONG = "load the bitstream and the firmware that belong to this irqscope"
-#: Boards differ in the crystal of their preset. What a board really has, its bitstream says;
-#: scripts/vivado/design.tcl holds it to the same margin.
+#: Boards differ in the crystal of their preset. The bitstream has the board's real value;
+#: scripts/vivado/design.tcl checks it to the same margin.
 _TICK_PPM = 1000
 
 
@@ -121,7 +121,7 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
 
 
 def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
-    # What is built beside the host is not known to it.
+    # The host does not know programs that were built separately.
     built = found.build_hash if found.machine.rtl else constants.BUILD_HASH
     for what, theirs, ours in (
         ("the gateware is of another build", found.build_hash, built),

@@ -215,7 +215,7 @@ def routes(dut: DeviceUnderTest, notes: Notes) -> None:
             if bit == dut.machine.finished_output:
                 continue  # the gateware's own
             if at_rest(shared_name(dut, bit)) not in dut.facts:
-                notes.leave_out(at_rest(shared_name(dut, bit)))  # what is high cannot rise
+                notes.leave_out(at_rest(shared_name(dut, bit)))  # a high line cannot rise
                 continue
             seen = dut.watch([by_hand.line(index, shared=1 << bit)])
             rose = seen.shared_high & ~seen.shared_at_rest

@@ -30,7 +30,7 @@ OWN_PRIORITY_STEP = 8
 LARGEST_OWN_PRIORITY = 0xE0
 #: Shortest period of what software raises.
 SHORTEST_PERIOD_NS = 1_000
-#: Shortest period of a line that the STM stamps, too. Time distinguishes its edges.
+#: Shortest period of a line that the STM also stamps. Time distinguishes its edges.
 SHORTEST_STM_PERIOD_NS = 100_000
 #: A timeout ends this long before the next stimulus at the earliest.
 TIMEOUT_MARGIN = 10

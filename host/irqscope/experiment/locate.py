@@ -16,8 +16,8 @@ _NAME = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _TABLE = re.compile(rf"[ \t]*\[(\[?)[ \t]*({_NAME})[ \t]*\]")
 _KEY = re.compile(rf"[ \t]*({_NAME})[ \t]*=")
 
-#: More parts of a key, brackets in brackets or digits of a number mean nothing, and take the
-#: parser of TOML very long, too deep, or beyond what it turns into a number.
+#: More parts of a key, nested brackets or digits of a number have no use, and make the parser of
+#: TOML very slow, recurse too deep, or exceed its numbers.
 _MOST_PARTS, _DEEPEST, _MOST_DIGITS = 32, 64, 1000
 _PARTS = re.compile(rf"(?<![A-Za-z0-9_-])(?:[A-Za-z0-9_-]++[ \t]*\.[ \t]*){{{_MOST_PARTS}}}")
 _DIGITS = re.compile(
@@ -70,7 +70,7 @@ def lines_of(text: str) -> dict[Path, int]:
 
     Tables and arrays of tables are followed one level deep, which is all that the schema has.
     """
-    # What is in a string or a comment is no key; a string on one line may be one.
+    # Text in a string or a comment is not a key; a string on one line may be one.
     keys = _TEXT.sub(lambda found: found["string"] or "\n" * found[0].count("\n"), text)
     found: dict[Path, int] = {}
     table: Path = ()

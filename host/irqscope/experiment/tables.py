@@ -31,9 +31,9 @@ MOST_INTERRUPTS = 240
 PINS = 8
 #: Channels of a capture: signals, or threads of a histogram. The gateware has fewer.
 MOST_CHANNELS = 256
-#: What a line writes that raises neither the measured interrupt nor nothing.
+#: Value of a line that raises an interrupt other than the measured one.
 OWN_INTERRUPT = "own"
-#: A list of TOML is as good as a tuple; what is in it is as strict as elsewhere.
+#: A list of TOML is accepted as a tuple; its elements are as strict as elsewhere.
 LIST = Field(strict=False)
 
 

@@ -20,7 +20,7 @@ from irqscope.files import read_bytes
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
-#: What a value of another type should be.
+#: Expected values, for errors of type.
 _WANTED = {
     "int_type": "give a whole number, without quotes and without a point",
     "float_type": "give a number, without quotes",

@@ -33,7 +33,7 @@ _SIGNAL_EDGE = r"(\S.*) (rise|fall|change)"
 _STAMP = r"stamp:(\S.*)"
 #: A pin of the chip that runs a program, and the level that it takes.
 CHIP_PIN = "P[A-K](?:1[0-5]|[0-9])"
-#: What a pin may be called.
+#: Valid names of a pin.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 
 
@@ -42,7 +42,7 @@ class Table(Strict):
 
     model_config = ConfigDict(
         arbitrary_types_allowed=True,
-        use_attribute_docstrings=True,  # what a key means is below it, for the app, too
+        use_attribute_docstrings=True,  # a key's meaning follows it, also for the app
     )
 
 
@@ -76,10 +76,10 @@ class Event(Table):
     kind: StartKind
     line: int = 0
     marker: Marker = Marker.DUMMY
-    #: None: the core that is measured. "any": each core that handles the interrupt.
+    #: None for the measured core. "any": each core that handles the interrupt.
     core: int | Literal["any"] | None = None
-    #: Place in what a soft core runs: the marker is the instruction there, in the stage that
-    #: ``core`` says, or a store to it.
+    #: Place in a soft core's program: the marker is the instruction there, in the stage that
+    #: ``core`` names, or a store to it.
     symbol: str | None = None
     #: For an external device: the marker is an edge of the pin of that name.
     pin: str | None = None

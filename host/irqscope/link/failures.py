@@ -12,7 +12,7 @@ from irqscope.resources import remedy
 
 _RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
 
-#: A host is newer than the firmware that it meets, or as old: what it sends, that has to know.
+#: A host is as new as the firmware or newer: its requests must be known to the firmware.
 _OLDER = "the firmware is older than the host; " + remedy(
     "make firmware", "load the firmware of this irqscope"
 )

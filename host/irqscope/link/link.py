@@ -53,7 +53,7 @@ class Link:
         self.replay = replay
         self._exchange = Exchange(transport, timeouts or Timeouts(), check, remedy)
         self.statistics = self._exchange.statistics
-        # Any other host's is another, so that what it left under way is never taken for ours.
+        # Other hosts have other numbers, so that their unfinished replies are never taken for ours.
         self._session = (session or secrets.randbelow(LAST_SESSION) + 1) - 1
         self._number = 0
 

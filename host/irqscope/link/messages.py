@@ -194,7 +194,7 @@ def _fields(code: str, *names: str) -> tuple[Field, ...]:
 #: interprets none; so can only who knows the machine (irqscope.doctor).
 REGISTERS = (Field("name", "16s"), Field("value", "Q"))
 
-#: Bit of built_for: the program stands in on-chip memory and uses no DDR.
+#: Bit of built_for: the program is in on-chip memory and uses no DDR.
 BUILT_ON_CHIP = 0x80
 
 REPLY = 0x80
@@ -211,7 +211,7 @@ HELLO = Message(
         *_fields("I", "magic", "version", "build_hash", "tick_hz", "geometry", "sizes"),
         *_fields("I", "source", "source_hash", "firmware_hash"),
         Field("firmware_version", "I"),  # major << 16 | minor
-        Field("core_id", "Q"),  # what the core says that it is
+        Field("core_id", "Q"),  # the core's own identification
         *_fields("I", "counter_hz", "cpu_hz", "uart_ref_hz", "baud", "max_baud"),
         *_fields("B", "privilege", "cores"),  # level that the firmware runs at
         *_fields("H", "max_payload"),
@@ -472,10 +472,10 @@ WATCH = Message(
         # Mask of the running cores that look at their private interrupt; core 0 does anyway.
         Field("cores", "B"),
     ),
-    # What the interrupt controller makes of its inputs, enabled or not: levels of the shared ones
-    # as a line's, and whether the private one is pending, a bit for each core. At rest, and whether
-    # ever high and ever low while the gateware was armed. Then what the controller's own register
-    # of levels shows of the private one at rest, and whether that changed: manuals differ on it.
+    # The interrupt controller's view of its inputs, enabled or not: levels of the shared ones as a
+    # line's, and whether the private one is pending, a bit for each core. At rest, and whether ever
+    # high and ever low while the gateware was armed. Then what the controller's own register of
+    # levels shows of the private one at rest, and whether that changed: manuals differ on it.
     (
         Field("finished", "B"),  # within 10 ms
         Field("errors", "I"),
@@ -494,7 +494,7 @@ ECHO = Message(
     "echo",
     0x29,
     _fields("Q", *(f"word_{n}" for n in range(ECHO_WORDS))),
-    # The request's words; what the UART has counted since it started.
+    # The request's words, and the UART's counts since its start.
     (
         *_fields("Q", *(f"word_{n}" for n in range(ECHO_WORDS))),
         *_fields("I", "overruns", "framing_errors", "parity_errors"),

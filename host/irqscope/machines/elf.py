@@ -153,7 +153,7 @@ class Elf:
         Raises:
             ProgramError: The line information is damaged, or reading it takes too long.
         """
-        # -P: the working directory is nobody's library.
+        # -P: modules of the working directory are not imported.
         command = [sys.executable, "-P", "-m", "irqscope.machines.elf_lines", source]
         try:
             done = subprocess.run(

@@ -67,7 +67,7 @@ def main() -> None:
         found = lines(sys.stdin.buffer.read(), sys.argv[1])
     except MemoryError:
         sys.exit("it takes too much memory")
-    except Exception as error:  # noqa: BLE001 - the library checks little of what it reads
+    except Exception as error:  # noqa: BLE001 - the library checks little of its input
         sys.exit(f"{type(error).__name__}: {error}")
     json.dump(None if found is None else sorted(found.items()), sys.stdout)
 

@@ -9,7 +9,7 @@ from irqscope.resources import resource
 
 #: Below it each machine has a folder; that of the default machine has no machine in its name.
 BUILD = resource("build")
-#: What an installed wheel says of a program that it does not carry.
+#: Message of an installed wheel about a program that it does not carry.
 CARRIED = "an installed irqscope has the software stacks of its release alone; take a checkout"
 DEFAULT_MACHINE = "zynqmp"
 DEFAULT_STACK = "baremetal"

@@ -15,7 +15,7 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: What a machine may be without (the table [without] of its description).
+#: Features that a machine may lack (the table [without] of its description).
 Need = Literal[
     "caches", "second core", "memory latency", "translation", "pins", "stm", "program's core",
     "line interrupts",
@@ -35,7 +35,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "lines.interrupt": ("own",),
 }
 
-#: What a machine needs for a word, by key. Not for those that its own [has] lists all the same.
+#: Features that a machine needs for a value, by key. Not for those that its own [has] lists all the
+#: same.
 NEEDS: dict[str, dict[str, Need]] = {
     "pages": dict.fromkeys(get_args(PageSize), "translation"),
     "memory": {"non-cacheable": "caches"},

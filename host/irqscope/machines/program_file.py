@@ -15,7 +15,7 @@ _NEAREST = 3
 _COMPARED, _LONGEST_COMPARED = 20_000, 200
 #: A decimal number that Python reads, whatever its length.
 _DIGITS = "[0-9]{1,20}"
-#: What stands in front of the hash of a mangled name of Rust, and its escapes.
+#: Text before the hash of a mangled name of Rust, and its escapes.
 _RUST = re.compile(r"_ZN(.*)17h[0-9a-f]{16}E(?:\.llvm\.[0-9]+)?")
 _RUST_ESCAPES = {"$LT$": "<", "$GT$": ">", "$u20$": " ", "$u7b$": "{", "$u7d$": "}", "..": "::"}
 

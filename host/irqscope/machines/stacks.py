@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What a stack says of itself in its ``stack.mk``, which make reads, too (fw/Makefile).
+#: Variables of a stack's ``stack.mk``, which make also reads (fw/Makefile).
 _SAYS = re.compile(r"^(MACHINES|WHY_NO_OTHER|NEEDS) := (.+)$", re.MULTILINE)
 
 

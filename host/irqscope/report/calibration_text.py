@@ -14,7 +14,7 @@ from irqscope.results.calibrated import (
     Uncertainty,
 )
 
-#: A row of a table: what it tells of, and what it tells.
+#: A row of a table: name and text.
 Line = tuple[str, str]
 
 

@@ -22,13 +22,13 @@ from irqscope.files import replace
 
 Array = npt.NDArray[np.float64]
 
-#: Okabe and Ito's colours, which colour-blind readers can distinguish, too.
+#: Okabe and Ito's colours, which colour-blind readers can also distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
-#: Inches: of a plot, and of what is above its axes, where the badge is.
+#: Inches: of a plot, and of the space above its axes, which holds the badge.
 _WIDTH, _TOP = 8.6, 0.3
 #: Characters of a source that are drawn.
 _LONGEST_LABEL = 300
-#: Names that a legend may have inside; more are beside the plot, in so many inches.
+#: Names that a legend may have inside; a longer one is next to the plot, this many inches wide.
 _INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
     "text.usetex": False,  # whatever a matplotlibrc in the working directory says

@@ -115,7 +115,7 @@ def entries(folder: Path) -> list[Entry]:
 
 #: What tells runs apart, if it is not the same in all of them.
 _TELLING = ("name", "case", "source", "N", "tags", "note")
-#: What a user gave a run tells in any case.
+#: A user's own name is always shown.
 _GIVEN = ("name", "tags", "note")
 
 

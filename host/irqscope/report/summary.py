@@ -108,7 +108,7 @@ def lines(run: RunRecord) -> str:
 def readback(run: RunRecord) -> str:
     """Placement, pages, cores and background interrupts, as read back from the hardware."""
     found, background = run.readback, run.experiment.background
-    assert found is not None  # asked for where there is one
+    assert found is not None  # called only if one exists
     machine = run.identified.machine
     place = found.placement.name.lower()
     text = f"handler in {next(p.title for p in machine.placements if p.name == place)}"

@@ -59,7 +59,7 @@ class Report:
     It alone loads the plotting library, which takes a second.
     """
 
-    #: What was measured, for a reader who has never seen a run.
+    #: The measured case, for a reader who has never seen a run.
     title = "Interrupt latency"
     #: What is counted.
     stimuli = "interrupts"

@@ -27,7 +27,7 @@ from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, PeriodStats, QuantileStats, Stats, Throughput
 from irqscope.units import NS_PER_S, NominalHz, digits, shown_ns, shown_rate, ticks_to_ns, unit_of
 
-#: What a test found that fails, and what one that does not.
+#: Findings of a test that fails, and of one that passes.
 _FAILS = {
     TREND: "latencies drift",
     SERIAL: "each depends on earlier ones",
@@ -306,7 +306,7 @@ def simulated(run: RunRecord) -> bool:
     return run.source is not None and run.source.profile is not None
 
 
-#: What is in place of a range of throughput.
+#: Text that replaces a range of throughput.
 REPEATS = "a deterministic model repeats itself"
 
 

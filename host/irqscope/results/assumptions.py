@@ -23,7 +23,7 @@ from irqscope.link.identity import Identity
 from irqscope.units import Strict
 
 FORMAT: Final = "irqscope-assumptions/2"
-#: Part of a sensitivity's folder, where runs beside it look.
+#: Part of a sensitivity's folder, where runs next to it look.
 FOLDER = "assumptions"
 #: Keys of an experiment that do not change the latency of one stimulus.
 ASIDE = frozenset({"name", "description", "count", "seed", "repeats", "samples"})

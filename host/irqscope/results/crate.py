@@ -22,7 +22,7 @@ from irqscope.files import replace, require_replaceable
 from irqscope.results.reader import Run
 
 ENDING = ".zip"
-#: What a crate's data may be used for, unless its owner says otherwise.
+#: Permitted use of a crate's data, unless its owner changes it.
 LICENCE = "CC-BY-4.0"
 _LICENCES = "https://spdx.org/licenses/"
 _PARQUET = "application/vnd.apache.parquet"

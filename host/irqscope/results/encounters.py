@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from irqscope.errors import TargetError
 from irqscope.units import Natural, Strict
 
-#: Columns of what a simulation writes (rtl/system/encounters.h).
+#: Columns of a simulation's file (rtl/system/encounters.h).
 _COLUMNS = ["tick", "line", "met", "masked"]
 _STATES = ("asleep", "handler", "masked", "running", "awake")
 

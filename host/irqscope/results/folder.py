@@ -155,7 +155,7 @@ class RunFolder:
     def end(self, reason: str, message: str) -> None:
         """Writes how the run ended. Unflushed data is lost: the caller flushes before."""
         self.run.ended = Ended(reason=reason, message=message, time=now())
-        with contextlib.suppress(OSError):  # what is written next tells of it
+        with contextlib.suppress(OSError):  # the next write refers to it
             (self.path / ".reserve").unlink(missing_ok=True)
         self.log(f"ended: {reason}: {message}")
         self._write_run()

@@ -315,7 +315,7 @@ def _changed(
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
         if kind == "samples" and run.experiment.samples.which == "tail":
-            flushed = flushed[-1:]  # it is written anew each time
+            flushed = flushed[-1:]  # it is written again each time
         known = {name for name in there if name.startswith(f"{kind}/")}
         for name in sorted(known | set(flushed)):
             if not unchanged(folder / name, sums.get(name, set())):

@@ -122,7 +122,7 @@ class RunRecord(Extensible):
     drained: str = "between batches"
     batch_s: Annotated[float, Field(gt=0, le=LONGEST_BATCH_S)]
     counters: tuple[ChannelCounters, ...] = ()
-    #: Of channels that are paired by a queue: what the gateware counted.
+    #: The gateware's counts, of channels paired by a queue.
     gateware_counters: tuple[ChannelCounters, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()
@@ -136,7 +136,7 @@ class RunRecord(Extensible):
     stats: tuple[Stats, ...] = ()
     stm: StmStamps | None = None  #: None: the markers were not the STM's
     masked: tuple[MaskedInterval, ...] | None = None  #: None: no masked map was asked for
-    #: What the rises of each line met; None: the target does not observe it.
+    #: Encounters of each line's rises, or None if the target does not observe them.
     encounters: tuple[Encounters, ...] | None = None
     valid: bool = False
     reasons: tuple[str, ...] = ()

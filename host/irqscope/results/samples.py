@@ -26,7 +26,7 @@ from irqscope.results.timeline import Timeline
 UNANSWERED = (1 << 32) - 1
 
 #: Samples with their place in the run. ``index``: from 0 in the order of time; in a tail, which is
-#: written anew as it fills, the number of the stimulus in its channel, null where it is not known.
+#: written again as it fills, the number of the stimulus in its channel, null if unknown.
 #: ``time_ticks``: since the first batch began, the talks between batches left out.
 INDEXED: Any = pa.schema(
     [
@@ -122,7 +122,7 @@ class Samples:
         """Reads the rows flushed since. Raises StorageError."""
         self._run = read(self.path) if self._run is None else later(self._run)
         if self.selected:
-            self._parts, self._files = [], 0  # it is written anew each time
+            self._parts, self._files = [], 0  # it is written again each time
         # Files are listed before batches are read, so batches are at least as new.
         paths = list(self._run.part_paths(self._files, self._damaged))
         self._list_batches(self._run)

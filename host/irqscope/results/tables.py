@@ -47,7 +47,7 @@ BATCHES: Any = pa.schema(
         pa.field("end_tick", pa.uint64(), nullable=False),
         pa.field("first_timer_tick", pa.uint64()),  # when one was due; null without one
         pa.field("errors", pa.uint32()),  # the gateware's register after it; null: was not kept
-        # What was sent to set it up: JSON, values of the messages' fields.
+        # Settings that were sent: JSON, values of the messages' fields.
         *(
             pa.field(name, pa.string(), nullable=False)
             for name in ("case", "lines", "channels", "recorder")

@@ -17,7 +17,7 @@ from irqscope.results.signals import signals
 
 #: The file's time runs in ps: a tick is not a whole number of ns.
 _PER_S = 10**12
-#: Numbers that are beside the signals of a channel, and their bits.
+#: Numbers next to the signals of a channel, and their bits.
 _LATENCY = "latency_ticks"
 _NUMBERS = {"index": 64, _LATENCY: 32}
 
@@ -79,7 +79,7 @@ def _variables(run: RunRecord, writer: VCDWriter) -> _Variables:
 
 def _in_order(run: RunRecord, tables: Iterable[Any], variables: _Variables) -> Iterator[_Change]:
     """All changes by time."""
-    waiting: list[_Change] = []  # what a table holds may reach beyond the begin of the next
+    waiting: list[_Change] = []  # rows of a table may reach beyond the begin of the next
     for table in tables:
         begin = int(table["time_ticks"][0].as_py())
         yield from (change for change in waiting if change[0] < begin)

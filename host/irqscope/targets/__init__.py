@@ -70,7 +70,7 @@ def _opened(
     of_program: bool,
     told: dict[str, Any],
 ) -> Target:
-    if "\0" in name:  # what no command line and no path can hold
+    if "\0" in name:  # characters that a command line or a path cannot hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")
     if of_program and scheme not in ("rtl", "twin", "replay"):

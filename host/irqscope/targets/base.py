@@ -18,8 +18,8 @@ class Target:
     name: str = ""
     #: How it differs from what its identity names; for the label.
     deviation: str = ""
-    #: The firmware or the foreign program that it runs, as it was read when the target was opened;
-    #: None: the firmware that ``make`` builds for its machine.
+    #: The firmware or the foreign program that it runs, as read when the target was opened, or None
+    #: for the firmware that ``make`` builds for its machine.
     program: Elf | None = None
 
     #: CSV of a masked map, once the target is closed; empty: none was asked for.

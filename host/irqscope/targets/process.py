@@ -24,9 +24,9 @@ from irqscope.machines.elf import Elf, ProgramError, descriptor_path, read_elf
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
-#: In front of what the program says that a simulation runs, and of its last state.
+#: Prefix of the simulated program's output, and of its last state.
 _OF_PROGRAM = "program: "
-#: What a simulation says of itself; registers and PCs of its cores may follow.
+#: A simulation's message about itself; registers and PCs of its cores may follow.
 _COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
 #: Time until a simulation has printed its next line, s.
 _START_S = 60.0
@@ -36,8 +36,8 @@ _COMPILING_S = 1800.0
 TELL_S = 10.0
 #: Time between SIGTERM and SIGKILL, s.
 _STOP_S = 5.0
-#: Nothing between host and simulation damages a byte; death is seen by the process ending.
-#: What is silent for longer than this has nothing to do, also where the computer is busy.
+#: Nothing between host and simulation damages a byte; death is seen by the process ending. A
+#: process that is silent for longer than this is idle, also on a busy computer.
 TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
 #: The same of a netlist, which is slower by two orders of magnitude.
 NETLIST_TIMEOUT = replace(TIMEOUT, reply_s=3600.0, quiet_s=600.0)

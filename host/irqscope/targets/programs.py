@@ -9,7 +9,7 @@ from irqscope.machines.elf import ProgramError, read_elf
 from irqscope.targets.rtl import RtlSettings
 from irqscope.targets.twin import TwinSettings
 
-#: What each firmware of ours has, whatever its stack: a local symbol (fw/cases/requests/link.c).
+#: A local symbol that each firmware of irqscope has, whatever its stack (fw/cases/requests/link.c).
 _OURS = "firmware_hash"
 #: The simulation that is taken for a program's architecture, unless its target names another.
 _SIMULATIONS = {"EM_RISCV": "rtl:ibex", "EM_AARCH64": "twin", "EM_ARM": "twin:a9"}

@@ -32,7 +32,7 @@ from irqscope.units import whole
 
 #: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
-#: A simulated device behind the pins of the twin that has no model of timing.
+#: A simulated device at the pins of the twin without a model of timing.
 EXTERNAL = "external"
 CARRIER = "functional"
 DEFAULT_DEVICE = "stm32f411"
@@ -40,7 +40,7 @@ DEFAULT_DEVICE = "stm32f411"
 CHIPS = ("m4",)
 _OF_PINS = ("device", "wiring")
 _NAMED = ("layout", "memory", "board", "fault", "variant", "elf", "ready")
-#: Of a program that is not ours, and how often each may be given.
+#: Options of a foreign program, and how often each may be given.
 _OF_PROGRAM = {"ram": 8, "gpio": 8, "bin": 8, "entry": 1, "el": 1, "x0": 1}
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}

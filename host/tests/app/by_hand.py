@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 
 _LEFT = Qt.MouseButton.LeftButton
 _CTRL = Qt.KeyboardModifier.ControlModifier
-#: A loaded machine is slow, which is no failure.
+#: A loaded machine is slow, which is not a failure.
 _TIMEOUT_MS = 60_000
 
 
@@ -50,7 +50,7 @@ def choose(combo, text):
         QTest.keyClick(listed, Qt.Key.Key_Down)
     assert listed.currentIndex().data() == text, f"there is no {text}"
     QTest.keyClick(listed, Qt.Key.Key_Return)
-    combo.activateWindow()  # no window manager does so behind the list
+    combo.activateWindow()  # no window manager does so for the list
     assert QTest.qWaitForWindowActive(combo.window(), _TIMEOUT_MS)
 
 

@@ -22,7 +22,7 @@ from irqscope_app.control.state import Link  # noqa: E402
 from irqscope_app.preferences import Preferences  # noqa: E402
 from irqscope_app.window import Window  # noqa: E402
 
-#: A loaded machine is slow, which is no failure.
+#: A loaded machine is slow, which is not a failure.
 TIMEOUT_MS = 300_000
 
 
@@ -69,7 +69,7 @@ def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Wind
     qapp.setStyleSheet("")
     qapp.setProperty("theme", None)
     shown = Window(preferences)
-    # A test that failed may have left a run behind, and Qt's plugin closes before fixtures end.
+    # A failed test may leave a run, and Qt's plugin closes before fixtures end.
     qtbot.addWidget(shown, before_close_func=lambda window: setattr(window, "without_asking", True))
     shown.show()
     shown.station.targets.back_off_s = (0.05,)

@@ -81,7 +81,7 @@ def test_presets_leave_out_what_the_target_cannot_run(shown, until, board):
     everywhere, here = set(presets()), []
 
     def look(dialog):
-        assert len(dialog.shown()) == len(everywhere)  # none is looked into yet
+        assert len(dialog.shown()) == len(everywhere)  # none is examined yet
         until(lambda: "need another target" in dialog.windowTitle())
         here.extend(dialog.of(item) for item in dialog.shown())
         press(Qt.Key.Key_Escape)

@@ -197,7 +197,7 @@ def test_runs_are_searched_and_checked(window, until, suite, qtbot):
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
     assert not chooser.add_button.isEnabled()
     # The keyboard alone is enough.
-    index = chooser.runs.indexFromItem(items(chooser)[1], 2)  # what it is, beside its box
+    index = chooser.runs.indexFromItem(items(chooser)[1], 2)  # its name, next to its box
     place = chooser.runs.visualRect(index).center()
     qtbot.mouseClick(chooser.runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.keyClick(chooser.runs, Qt.Key.Key_Space)
@@ -222,7 +222,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
     click(screen.run_button)
     until(lambda: screen.queue.running == "slow" and window.station.state.done)
-    click_row(screen.table, 0)  # what runs stays where it is
+    click_row(screen.table, 0)  # a running one keeps its place
     assert not any(screen.buttons[name].isEnabled() for name in ("up", "down", "remove"))
     click_row(screen.table, 3)
     screen.table.setFocus()

@@ -163,7 +163,7 @@ def test_a_port_that_vanishes_while_idle(window, until, board, tmp_path):
     port = tmp_path / "ttyUSB0"
     port.symlink_to(board().port)
     ask(window, until, str(port))
-    window.station.targets.back_off_s = (60.0,)  # what is seen first is looked at
+    window.station.targets.back_off_s = (60.0,)  # the first visible one is examined
     port.unlink()
     until(lambda: window.station.state.link is Link.LOST)
     assert shown(window)[0] == f"the port {port} has vanished"

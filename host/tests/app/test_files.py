@@ -146,7 +146,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     go_to(window, "Connect")
     recent.actions()[1].trigger()
     assert window.pattern.isVisible()
-    # The same is on the Connect screen; what is gone does not.
+    # The Connect screen has the same, without missing ones.
     shown = window.connect_screen.recent
     window.connect_screen.show_recent()
     buttons = [shown.itemAt(n).widget().findChild(QPushButton) for n in range(shown.count())]

@@ -346,7 +346,7 @@ def test_keys_lead_back_far_and_to_the_cursors(scope, window):
         QTest.keyClick(scope, key)
         begin, end = seen(plot)[0]
         assert begin == pytest.approx(begins) and end - begin == pytest.approx(22 * step)
-    # The page is one change with what was just before; of it and of two leaps each comes back.
+    # The page is one change with the one just before; of it and of two leaps each comes back.
     for before in (moments[-1] - 22 * step, closer[0][0], first[0][0]):
         QTest.keyClick(scope, Qt.Key.Key_Backspace)
         assert seen(plot)[0][0] == pytest.approx(before)

@@ -117,7 +117,7 @@ def test_a_run_of_another_experiment_behind_a_live_one(running, window, until, a
     ended(window, until)
     other_run(window, until, tmp_path)
     agree(of="other")
-    # Cursors were at stimuli that are not here; the target is another thing than what is shown.
+    # Cursors were at stimuli that are not here; the target differs from the shown run.
     assert not running.plots.cursors.all and not running.plots.cursors.table.isVisible()
     assert window.station.state.identity.label in window.status.link.text()
 

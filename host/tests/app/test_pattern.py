@@ -182,7 +182,7 @@ def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
     qtbot.keyClicks(asked.search, " nothing at all")
     assert not asked.shown()
     qtbot.keyClick(asked.search, Qt.Key.Key_Return)
-    assert asked.isVisible()  # there is nothing to take
+    assert asked.isVisible()  # nothing to take
     qtbot.keyClick(asked.search, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClicks(asked.search, "horst2020: t")
     first = asked.list.currentItem().text(0)

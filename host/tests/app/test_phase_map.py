@@ -25,7 +25,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     (image,) = (i for i in shown.plot.getPlotItem().items if isinstance(i, pg.ImageItem))
     np.testing.assert_allclose(np.expm1(image.image), counts)  # shades are of a logarithm
     assert shown.source.text() == run.run.source.label
-    # What lies under the mouse.
+    # Item under the mouse.
     column, row = np.argwhere(counts == counts.max())[0]
     place = image.mapToView(QPointF(column + 0.5, row + 0.5))
 
@@ -35,7 +35,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
 
     until(told)
     assert told().startswith(f"{counts.max():.0f} at ")
-    # A period of one's own, and one that is none.
+    # A valid period, and an invalid one.
     choose(shown.what, "a period of")
     assert shown.period.isVisible()
     until(lambda: any(text.startswith("edge in 7.8 us") for text in texts(shown.plot)))

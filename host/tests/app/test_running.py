@@ -192,7 +192,7 @@ def test_space_is_for_what_has_the_focus(window, running, until):
     QTest.keyClick(live, Qt.Key.Key_Space)
     assert window.station.state.stopping
     until(lambda: window.station.state.link is Link.READY)
-    # From a plot, too, which takes no key for itself.
+    # Also from a plot, which takes no key for itself.
     QTest.keyClick(live.trace.widget, Qt.Key.Key_Space)
     assert window.station.state.link is Link.MEASURING
     run_or_stop(window)

@@ -70,7 +70,7 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
 def test_what_cannot_be_measured_begins_no_segment(running, window, until):
     station = window.station
     first = station.state.folder
-    for high, allowed in (("12 ns", False), ("1 ms", True)):  # the latter is as it was
+    for high, allowed in (("12 ns", False), ("1 ms", True)):  # the latter is unchanged
         fill(window, "high", high)
         assert ("✗" not in running.strip.verdict.text()) is allowed
         until(lambda: not window.measuring.amending.isActive())
@@ -136,7 +136,7 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
     from_menu(films, "Pin")
     until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
     assert read_note(tmp_path / "one").tags == ("pinned",)
-    assert films.selected().path == tmp_path / "one"  # what was chosen still is
+    assert films.selected().path == tmp_path / "one"  # the selection stays
     from_menu(films, "Unpin")
     until(lambda: "📌" not in films.item(place(films, "one")).text())
     assert read_note(tmp_path / "one").tags == ()

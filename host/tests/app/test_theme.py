@@ -13,8 +13,8 @@ from irqscope_app.widgets.theme import THEMES, apply
 
 pytestmark = pytest.mark.quick
 
-#: What is left of red, green and blue in linear light to somebody without the cones for green
-#: (deuteranopia) and for red (protanopia): Vienot, Brettel and Mollon 1999.
+#: Red, green and blue in linear light as seen without the cones for green (deuteranopia) and for
+#: red (protanopia): Vienot, Brettel and Mollon 1999.
 SEEN = {
     "deuteranopia": [[0.2928, 0.7072, 0.0], [0.2928, 0.7072, 0.0], [-0.0223, 0.0223, 1.0]],
     "protanopia": [[0.1124, 0.8876, 0.0], [0.1124, 0.8876, 0.0], [0.0040, -0.0040, 1.0]],

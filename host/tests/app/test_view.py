@@ -111,7 +111,7 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
         next_frame(live.painter)
     assert seen(live.trace.widget) == before[live.trace]
     assert live.figures.cell("whole run", "N") == n
-    # A double click shows all again, and what comes.
+    # A double click shows all again, including new ones.
     view = live.trace.widget.viewport()
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton)
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton)
@@ -158,7 +158,7 @@ def test_of_kept_samples_no_statistics_are_shown_as_the_runs(window, board, meas
         assert live.figures.cell(column, "max") == str(run.stats[0].max_ticks)
     whole = {row for row in ROWS if live.figures.cell("whole run", row)}
     assert {"N", "min", "p50", "mean"} <= whole and "rate, 1/s" not in whole
-    # What is not drawn is shaded, and the title says so.
+    # Undrawn ranges are shaded, and the title says so.
     least = min(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
     assert f"the longest stimuli alone; all above {least} ticks" in title(live.trace.widget)
     until(lambda: window.worst.listed is not None and len(window.worst.listed.rows) == 40)

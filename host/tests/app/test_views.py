@@ -13,7 +13,7 @@ from irqscope_fake.folder import write_run
 
 from irqscope.results.tables import PLACES
 
-#: Each placement: delay and latency, ticks, and the address of what was interrupted.
+#: Each placement: delay and latency, ticks, and the interrupted address.
 PLACED = [(20, 60, 0x1000), (21, 64, 0x1008), (22, 63, 0x1008), (23, 61, 0x2000)]
 
 

@@ -32,7 +32,7 @@ def inspect(window, board, measure, until):
     choose(window.scope.figures.unit, "ticks")
     measure(board().port, 400)
     go_to(window, "Scope")
-    # While a run goes on the list is of what was flushed by then.
+    # During a run the list has the samples flushed so far.
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 400)
     next_frame(window.worst)
     return window.worst
@@ -98,7 +98,7 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     assert named(scope.trace.widget, "stimulus").value() == pytest.approx(seconds)
     assert named(scope.histogram.widget, "stimulus").value() == row["latency_ticks"]
     assert inspect.detail.isVisible()
-    # One that is not seen is brought into the middle, and what is seen stays as wide.
+    # An invisible one is moved to the middle, and the visible range keeps its width.
     other = samples.slice(350, 1).to_pylist()[0]["time_ticks"] / 249_975_000
     scope.trace.look_at(0.0, 0.5)
     write(inspect.where, "350")
@@ -148,7 +148,7 @@ def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
     seconds = samples["time_ticks"][greatest].as_py() / 249_975_000
     scope.trace.look_at(0, 2)
     next_frame(scope.painter)
-    # A click beside it, by less than the few pixels that a hand is off.
+    # A click next to it, within the tolerance of a few pixels.
     click_at(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
     assert inspect.chosen.row["latency_ticks"] == latency[greatest]

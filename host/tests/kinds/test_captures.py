@@ -177,7 +177,7 @@ def test_time_that_runs_backwards_is_said_and_pairs_nothing_across(tmp_path):
     assert "time stamps run backwards 1 times" in run.run.reasons[0]
     assert [n for n in latencies(run) if n is not None] == [2, 4]
     assert run.run.counters[0].pending == 1
-    # B is high on the other side of the cut, which is no edge.
+    # B is high on the other side of the cut, which is not an edge.
     assert (run.run.counters[0].stops, run.run.counters[0].unmatched) == (2, 0)
 
 

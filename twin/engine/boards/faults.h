@@ -1,5 +1,5 @@
-// What is wrong with a board; nothing unless the command line says so. Each fault acts in the model
-// of the part that has it, so that software meets it as it would on a board.
+// Faults of a board; none unless the command line names one. Each fault acts in the model of the
+// part that has it, so that software meets it as it would on a board.
 #pragma once
 
 #include "devices/gic.h"

@@ -17,7 +17,7 @@
 
 namespace twin {
 
-// The device behind the line to the host.
+// The device at the line to the host.
 class SerialPort {
   public:
     virtual ~SerialPort() = default;
@@ -25,8 +25,8 @@ class SerialPort {
     // A byte from the host; its start bit falls at `time`. Returns when it is over.
     virtual Time receive(std::uint8_t byte, Time time) = 0;
 
-    // How many polls in a row found nothing received and all sent; any other access starts the
-    // count anew.
+    // How many polls in a row found nothing received and all sent; any other access restarts the
+    // count.
     virtual unsigned empty_polls() const = 0;
 
     virtual std::uint64_t bytes_sent() const = 0;
@@ -42,10 +42,10 @@ struct LookAhead {
     Time grid;    // the host's bytes enter at its multiples: every clock has an edge there
 };
 
-// Lines, the first ones, that reach a program that is not ours where one is measured.
+// Number of lines, from the first, that reach a measured foreign program.
 inline constexpr unsigned program_lines = 7;
 
-// A board as far as a program that is not ours needs one: no gateware, and no line to a host.
+// The parts of a board that a foreign program needs: no gateware, and no line to a host.
 class ProgramBoard {
   public:
     virtual ~ProgramBoard() = default;
@@ -66,7 +66,7 @@ class ProgramBoard {
     // The line whose interrupt the controller has for this core before all others, if one is.
     virtual std::optional<unsigned> line_for(unsigned core) const = 0;
 
-    // What the interrupt controller knows of that line, for the report.
+    // The interrupt controller's state of that line, for the report.
     virtual std::string about_line(unsigned line) const = 0;
 
     // Called for each output pin of the chip that changes, where the board has such pins.

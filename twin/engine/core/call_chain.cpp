@@ -25,7 +25,7 @@ void CallChain::traps(std::uint64_t to, const StackPointer &stack) {
     push({true, stack()});
 }
 
-// What the last instruction did, now that it is known where it led.
+// Effect of the last instruction, once its successor is known.
 void CallChain::settle(std::uint64_t went, const StackPointer &stack) {
     std::uint64_t next = last_->pc + last_->size;
     bool goes_on = went == next; // a condition does not hold

@@ -43,7 +43,7 @@ class CallChain {
         bool trap;           // else of a function
         std::uint64_t value; // its stack pointer; else where the function returns to
     };
-    // What a thread has called and not yet left, the innermost last.
+    // A thread's active calls, the innermost last.
     using Thread = std::vector<Frame>;
 
     void settle(std::uint64_t went, const StackPointer &stack);

@@ -1,5 +1,5 @@
-// What a simulation is started with: `--NAME VALUE`, or `--NAME` alone. Whatever is wrong with it
-// is refused.
+// Arguments of a simulation: `--NAME VALUE`, or `--NAME` alone. Whatever is wrong with it is
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ template <typename T> T number(const std::string &text) {
     return static_cast<T>(number(text, std::numeric_limits<T>::max()));
 }
 
-// The words that are known, each with what takes its value: an object that is assigned to,
-// or a function. A word may be given several times.
+// The known options, each with the receiver of its value: an object that is assigned to, or a
+// function. A word may be given several times.
 class CommandLine {
   public:
     using Taken = std::function<void(const std::string &value)>;

@@ -1,6 +1,6 @@
 // A core as the rest of the board sees it: it has a time and a state, and runs to a horizon.
 //
-// What executes instructions, and what each costs, is below cpu/ and timing/.
+// cpu/ executes instructions, and timing/ gives the cost of each.
 #pragma once
 
 #include "core/call_chain.h"

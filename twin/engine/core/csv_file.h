@@ -13,7 +13,7 @@ class CsvFile {
     // An empty path: no file. `what` it holds, for messages. Refuses a file that cannot be opened.
     CsvFile(std::string what, const std::string &path, const char *header);
 
-    // What is left is passed on, as by flush().
+    // Passes the remaining rows on, as flush() does.
     ~CsvFile() { flush(); }
 
     bool wanted() const { return file_.is_open(); }

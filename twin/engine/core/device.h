@@ -1,4 +1,4 @@
-// What the cores reach through memory: the interface of every modelled device.
+// The interface of every modelled device that the cores reach through memory.
 #pragma once
 
 #include "core/units.h"

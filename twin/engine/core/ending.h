@@ -1,4 +1,4 @@
-// When the process is to end: a signal, or nobody left behind standard input.
+// The end of the process: by a signal, or when standard input is closed.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class Ending {
     const std::atomic<bool> &asked() const;
     // A descriptor that can be read from then on: it wakes whoever waits for bytes.
     int descriptor() const;
-    // The parent holds the other end of standard input: when it is gone, so are we.
+    // The parent holds the other end of standard input: when it ends, this process ends too.
     void watch_parent();
 };
 

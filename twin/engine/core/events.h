@@ -1,4 +1,4 @@
-// What is going to happen in the devices, in the order of twin time.
+// Future events of the devices, in the order of twin time.
 #pragma once
 
 #include "core/units.h"
@@ -15,7 +15,7 @@ class EventQueue {
   public:
     using Action = std::function<void()>;
 
-    // Time of the earliest event; never if there is none.
+    // Time of the earliest event, or never.
     Time next() const { return events_.empty() ? never : events_.top().time; }
 
     // Time of the event that runs or ran last.

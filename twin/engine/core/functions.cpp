@@ -16,7 +16,7 @@ void Functions::rises(Time at) {
     ++stimuli_;
 }
 
-// What a core has executed ahead of a rise that reaches it later was before it.
+// Instructions that a core executed ahead of a rise that reaches it later count as before it.
 void Functions::spend(Time until) {
     if (until <= since_)
         return;

@@ -1,4 +1,4 @@
-// What a program executes to answer a line: instructions and time by function, for each stimulus.
+// Instructions and time that a program spends to answer a line, by function, for each stimulus.
 #pragma once
 
 #include "core/csv_file.h"
@@ -12,8 +12,8 @@
 namespace twin {
 
 // CSV "stimulus,function,instructions,ticks": from a rise of the line to the last place that is
-// passed before the next rise. The time from an instruction to the next one is its function's, and
-// so is that from the rise on of what was executed then.
+// passed before the next rise. The time from an instruction to the next one belongs to its
+// function, as does the time from the rise on of instructions executed then.
 class Functions {
   public:
     // An empty path: no record. `tick`: of the instrument, in the unit of all times. Refuses a file

@@ -28,7 +28,7 @@ std::string range_of(std::uint64_t first, std::uint64_t size) {
     return hex(first) + " to " + hex(first + size - 1);
 }
 
-// What is not an executable, by its type.
+// Names of ELF types that are not executables.
 std::string kind_of(unsigned type) {
     switch (type) {
     case ET_REL:
@@ -109,7 +109,7 @@ Program load_elf(const Memory &memory, const std::string &from, const std::strin
     std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad())
         refuse("cannot read " + path);
-    Elf32_Ehdr header; // what is looked at here is at the same place in both
+    Elf32_Ehdr header; // the fields read here are at the same place in both
     if (image.size() < sizeof header)
         refuse(path + " is not an ELF file");
     std::memcpy(&header, image.data(), sizeof header);

@@ -1,4 +1,4 @@
-// Record of the markers: what each core had executed when it stored one.
+// Record of the markers: the instructions that each core had executed when it stored one.
 #pragma once
 
 #include "core/csv_file.h"

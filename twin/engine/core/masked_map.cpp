@@ -4,8 +4,8 @@
 
 namespace twin {
 
-// What is first executed while masked is in the function that masks, or is the vector of a trap;
-// what was executed last before is the instruction that unmasks, or the return.
+// The first instruction while masked is in the function that masks, or is the vector of a trap; the
+// last one before is the instruction that unmasks, or the return.
 void MaskedMap::look(const Look &now, const CallChain &calls) {
     if (now.masked != masked_) {
         if (!now.masked && known_ && first_ < now.number) {

@@ -16,7 +16,7 @@ struct Region {
 
 class Memory {
   public:
-    // A part; `same`: the one that is there, too.
+    // A part; `same`: another one at the same place.
     struct Part {
         std::uint64_t base, size;
         std::optional<std::uint64_t> same = {};
@@ -34,7 +34,8 @@ class Memory {
     // The bytes at a physical address, or nullptr outside of it.
     std::uint8_t *at(std::uint64_t address, std::uint64_t size) const;
 
-    // How far the next memory after an address without any is; 0 where it is in memory or none is.
+    // Distance from an address without memory to the next memory; 0 if it is in memory or none
+    // follows.
     std::uint64_t below(std::uint64_t address) const;
 
   private:

@@ -1,4 +1,4 @@
-// Who is told what a core does, instruction by instruction. It costs the core no time.
+// Receives a core's actions, instruction by instruction. It costs the core no time.
 #pragma once
 
 #include "core/units.h"
@@ -13,7 +13,7 @@ class Observer {
   public:
     virtual ~Observer() = default;
 
-    // The instruction at `pc` issues at `at`; what it does is not done yet.
+    // The instruction at `pc` issues at `at`; its effects follow later.
     virtual void executes(Core &core, std::uint64_t pc, Time at) = 0;
 
     // An interrupt is taken at `at`, in front of the instruction at `pc`.

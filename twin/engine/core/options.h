@@ -1,4 +1,4 @@
-// What the command line says of a board; the board takes it in.
+// The command line's settings of a board.
 #pragma once
 
 #include "core/memory.h"
@@ -16,13 +16,13 @@
 namespace twin {
 
 // Where a line of the instrument leads on a program's board: to a pin by its number, or to an
-// interrupt. None: to what the board has for a line of that number.
+// interrupt. None: to the board's own destination of a line of that number.
 struct LineTo {
     enum class Kind { none, pin, interrupt } kind = Kind::none;
     unsigned number = 0;
 };
 
-// Of a program that is not ours: what its board has for it, and how it begins.
+// Settings of a foreign program: the parts of its board, and its start.
 struct ProgramOptions {
     std::vector<Memory::Part> ram;   // further memory
     std::vector<std::uint64_t> gpio; // pages of registers that keep what is stored
@@ -48,11 +48,11 @@ struct BoardOptions {
     std::map<std::string, Time> constants; // of the profile, in units
     std::vector<std::string> faults;       // "name=number"
     std::vector<std::string> variants;     // the same
-    std::vector<std::string> device;       // the same, in order: what is wired to the pins
+    std::vector<std::string> device;       // the same, in order: the devices wired to the pins
 
-    // Where a program that is not ours is measured there are two boards. That of the instrument
-    // has the program at its pins, and passes the first lines on; the program's has nothing in its
-    // PL, and its UART leads elsewhere.
+    // Measuring a foreign program takes two boards. That of the instrument has the program at its
+    // pins, and passes the first lines on; the program's has nothing in its PL, and its UART leads
+    // elsewhere.
     std::shared_ptr<PinDevice> places;
     std::function<void(unsigned line, bool level, Time time)> passed_on;
     bool empty_pl = false;
@@ -62,7 +62,7 @@ struct BoardOptions {
     std::string chip;          // of several that the machine may have
     std::vector<LineTo> lines; // as many as reach a program
     std::uint64_t unit_hz = 0; // units of twin time in a second of the instrument
-    std::function<void(const std::string &)> log; // a line of what the program meets
+    std::function<void(const std::string &)> log; // a line that reaches the program
 };
 
 } // namespace twin

@@ -1,4 +1,4 @@
-// What is wired to the instrument's pins: it sees the copies of lines and drives the pins whose
+// Devices wired to the instrument's pins: they see the copies of lines and drive the pins whose
 // edges can be markers. It lives in the time of the gateware, and no core can reach it.
 #pragma once
 

@@ -6,7 +6,7 @@ namespace twin {
 
 namespace {
 
-// The gateware is behind the cores by less than this.
+// The gateware's time trails the cores' by less than this.
 constexpr Time behind = 10'000 * per_ns; // 10 us
 
 } // namespace
@@ -27,7 +27,7 @@ bool Places::pass(unsigned pin, Time at) {
     return true;
 }
 
-// What is passed while nothing listens is no edge: it would keep the gateware from resting.
+// A place passed while nothing listens makes no edge: it would keep the gateware from resting.
 void Places::sees(std::uint32_t, bool armed, Time time) {
     if (armed != armed_)
         told_(armed, time);

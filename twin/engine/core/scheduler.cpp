@@ -68,7 +68,7 @@ void Scheduler::run() {
         subject_->end();
 }
 
-// The subject alone, until it waits to be measured; when that is. So its start is no time of the
+// The subject alone, until it waits to be measured; when that is. So its start is not a time of the
 // instrument.
 Time Scheduler::ready() {
     ProgramBoard &beside = subject_->board();
@@ -96,7 +96,7 @@ Time Scheduler::ready() {
     return at;
 }
 
-// What no core and no event can have touched yet.
+// State that no core and no event can have touched yet.
 Time Scheduler::known(Time core_time) const {
     if (!subject_)
         return std::min(later(core_time, ahead_.store),
@@ -158,8 +158,8 @@ Time Scheduler::path_to(const Core &core) const {
     return ours ? ahead_.line : subject_->line_path();
 }
 
-// The board of the instrument, with a subject beside it: as polls_for_ever, or as step() finds that
-// nothing can happen.
+// The instrument's board with a subject: it polls for ever, or step() finds that nothing can
+// happen.
 bool Scheduler::instrument_waits() const {
     if (board_.events().next() != never || !gateware_.idle() || gateware_.armed())
         return false;

@@ -3,12 +3,12 @@
 // Rules (conservative look-ahead):
 //  1. The gateware runs to the earliest time at which a core's next store could reach its pins. A
 //     core runs to the earliest time at which an interrupt not yet known could reach it.
-//  2. A load from what the gateware drives first brings it to the time of the sample.
+//  2. A load of a value that the gateware drives first brings it to the time of the sample.
 //  3. Accesses to devices happen in the order of time, ties by core number. Shared memory is
 //     exact to the quantum between cores.
 //  4. A byte from the host enters only at a link point: when nothing at all can happen without
 //     it, or nothing but that one core polls an empty receiver. Until it comes twin time is
-//     still. For a program that is not ours it is while the instrument is not armed.
+//     still. For a foreign program this is the case while the instrument is not armed.
 #pragma once
 
 #include "core/board.h"
@@ -23,7 +23,7 @@ namespace twin {
 
 class Scheduler {
   public:
-    // `subject`: a program beside the board's own, or null.
+    // `subject`: a program in addition to the board's own, or null.
     Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit, Subject *subject = nullptr);
 
     // Until `quit`.

@@ -28,17 +28,17 @@ class Shell {
     // Lines and channels take part.
     virtual bool armed() const = 0;
 
-    // Levels of what leads to an interrupt controller, and of what else leaves it for the chip.
+    // Levels of its outputs to an interrupt controller, and of its other outputs to the chip.
     virtual std::uint32_t lines() const = 0;
     virtual std::uint32_t events() const = 0;
 
     // The Timebase, and its contract of skipping (docs/decisions/0001-skip-is-a-port.md).
     virtual std::uint64_t now() const = 0;
     virtual bool quiet() const = 0;
-    virtual std::uint64_t first_target() const = 0; // never: there is none
+    virtual std::uint64_t first_target() const = 0; // never: no such time
     virtual void set_skip(bool skip, std::uint64_t to) = 0;
 
-    // Signals by the names of its ports: what is fixed, what it was last given, what it gives.
+    // Signals by the names of its ports: constants, inputs as last given, outputs.
     virtual void trace_identity(Trace &trace) const = 0;
     virtual void trace_pins(Trace &trace, std::uint64_t tick) const = 0;
     virtual void trace_outputs(Trace &trace, std::uint64_t tick) const = 0;

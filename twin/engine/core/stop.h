@@ -17,7 +17,7 @@ inline constexpr int exit_stopped = 3;
 // Refuses a command line, profile or file: one line, exit code 2.
 [[noreturn]] void refuse(const std::string &line);
 
-// What stop_engine adds after its line (registers of all cores), and what it must flush.
+// Text that stop_engine adds after its line (registers of all cores), and files that it must flush.
 void set_post_mortem(std::function<void(std::ostream &)> writer);
 
 std::string hex(std::uint64_t value);

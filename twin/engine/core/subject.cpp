@@ -13,7 +13,7 @@ namespace {
 // Time after which a program that says nothing of it, and does not sleep, is taken to be ready, and
 // after which one that should get to a place is taken to be lost.
 constexpr Time while_starting = 1'000'000 * per_ns, too_long = 50'000'000 * per_ns;
-// Stimuli after which a program that answered none is taken not to listen.
+// Stimuli without an answer after which a program counts as not listening.
 constexpr unsigned deaf = 16;
 constexpr std::size_t longest_line = 200;
 
@@ -200,7 +200,7 @@ void Subject::line(unsigned number, bool level, Time time) {
         waits_since_ = never;
     if (level && number == 0) {
         if (rises_++ == 0)
-            masked_.forget(); // what was before it is measured: the instrument's calibration
+            masked_.forget(); // earlier ones belong to the instrument's calibration
         functions_.rises(at);
     }
     if (!level || stimuli_ > deaf)

@@ -1,8 +1,7 @@
-// A program that is not ours, on a board of its own next to the one of the instrument, whose lines
-// reach it. The program neither knows of the instrument nor of its host. Its time passes until it
-// is ready, and then while the instrument is armed; else it stands still. So there are two times:
-// that of the program, which its cores and devices have, and that of the instrument, later by
-// shift().
+// A foreign program, on its own board next to the instrument's, whose lines reach it. The program
+// neither knows of the instrument nor of its host. Its time passes until it is ready, and then
+// while the instrument is armed; else it stands still. So there are two times: that of the program,
+// which its cores and devices have, and that of the instrument, later by shift().
 #pragma once
 
 #include "core/board.h"

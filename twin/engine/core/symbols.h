@@ -27,7 +27,7 @@ class Symbols {
     std::string name(std::uint64_t function) const;
 
   private:
-    // An address, as it is in the function that holds `inside`.
+    // An address, relative to the function that holds `inside`.
     std::string within(std::uint64_t inside, std::uint64_t address) const;
 
     std::map<std::uint64_t, std::string> functions_;

@@ -39,7 +39,7 @@ class EventCounters {
   private:
     struct Counter {
         std::uint32_t type = 0;
-        std::uint32_t base = 0;  // what it counted before `since`
+        std::uint32_t base = 0;  // its count before `since`
         std::uint64_t since = 0; // of its event
         bool runs = false;
         bool unknown = false; // it has run with an event that is not modelled

@@ -1,5 +1,5 @@
-// Thumb instructions (T32) of the A and M profiles: operands, results, accesses to memory, and what
-// each does to the flow of a program. Arm DDI 0406C and DDI 0403E, A5 and A6.
+// Thumb instructions (T32) of the A and M profiles: operands, results, accesses to memory, and
+// effects on the flow of a program. Arm DDI 0406C and DDI 0403E, A5 and A6.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t {
     breakpoint,
     undefined,     // permanently, or not known here
     coprocessor,   // MRC, MCR and the like, of another one than the FPU
-    floating,      // an FPU instruction that is none of the next ones
+    floating,      // an FPU instruction other than the next ones
     floating_move, // between the FPU and other registers
     floating_multiply_add,
     floating_divide, // VDIV, VSQRT

@@ -1,8 +1,8 @@
 // What instructions cost a core, where they do not cost a cycle each. One object for each core.
 //
-// The core calls, for each instruction: prepare() in front of it, then either commit() and what the
-// model of its instruction set says about its loads and stores, or flush() when an interrupt or
-// exception comes instead. Times are those of units.h.
+// The core calls, for each instruction, prepare(), then either commit() and the functions of its
+// instruction set for loads and stores, or flush() when an interrupt or exception comes instead.
+// Times are those of units.h.
 #pragma once
 
 #include "core/units.h"
@@ -26,7 +26,7 @@ class Timing {
     // It issues at `at`. Returns the earliest time of the next one.
     virtual Time commit(Time at) = 0;
 
-    // The pipeline starts anew at `at`: exception entry.
+    // The pipeline restarts at `at`: exception entry.
     virtual void flush(Time at) = 0;
 
     // Length of a cycle.

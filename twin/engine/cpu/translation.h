@@ -1,4 +1,4 @@
-// What a core's tables make of an address.
+// Translation of an address by a core's tables.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Reach : std::uint8_t { load, store, fetch };
 struct Translation {
     bool allowed = true;      // the access that was asked for
     std::uint64_t to = 0;     // physical address of the page
-    bool writable = true;     // a store is allowed, too
+    bool writable = true;     // a store is also allowed
     std::uint32_t status = 0; // not allowed: why, as the fault status register of the core says it
 };
 

@@ -326,8 +326,7 @@ void UnicornCore::sleep_in_wfi() {
     yield();
 }
 
-// Of a program that is not ours: one that faults in the first instruction of its handler does so
-// for ever.
+// Of a foreign program: one that faults in the first instruction of its handler does so for ever.
 void UnicornCore::note_fault(std::uint64_t pc) {
     if (after_fault_ && instructions_ <= after_fault_ + 1)
         stop_engine("the program faults at " + where(fault_) +

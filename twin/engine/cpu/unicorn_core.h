@@ -1,4 +1,4 @@
-// A core whose instructions Unicorn executes, in twin time; what they mean is below cpu/<set>.
+// A core whose instructions Unicorn executes, in twin time; their meaning is in cpu/<set>.
 //
 // `functional` timing: one instruction per cycle. With a Timing object instructions and accesses
 // to memory cost what it says. In both, device accesses cost their paths, and a barrier waits for
@@ -223,7 +223,7 @@ class UnicornCore : public Core {
     Time limit_ = 0;   // the hook looks closer from here on
     Time horizon_ = 0; // the core may not execute at or after it
     bool alone_ = false;
-    Time waiting_since_ = never; // for what the next instruction needs, until time_
+    Time waiting_since_ = never; // operands of the next instruction, until time_
     Time issued_ = 0;            // with a Timing object: the current instruction
     std::uint64_t pc_ = 1;       // of the current instruction; odd: none
     Time released_ = 0;

@@ -1,4 +1,4 @@
-// What the debug components of the PS share: a page of registers, a lock, an identification.
+// Common parts of the PS's debug components: a page of registers, a lock, an identification.
 #pragma once
 
 #include "core/device.h"

@@ -1,4 +1,4 @@
-// A system counter behind its control block: what CNTPCT_EL0 shows.
+// A system counter with its control block, as CNTPCT_EL0 shows it.
 #pragma once
 
 #include "core/count.h"

@@ -4,7 +4,7 @@ namespace twin {
 
 namespace {
 
-// A source is named anew after so many frames, for a reader that begins in the middle.
+// A source is named again after so many frames, for a reader that begins in the middle.
 constexpr unsigned frames_to_name = 8;
 
 } // namespace
@@ -50,8 +50,8 @@ void Frames::add(unsigned source, std::uint8_t byte) {
     put(byte);
 }
 
-// Source 0 is none. A source can be named only in an even place: a zero byte, which is two empty
-// packets of an STM, fills an odd one.
+// Source 0 does not exist. A source can be named only in an even place: a zero byte, which is two
+// empty packets of an STM, fills an odd one.
 void Frames::flush() {
     if (place_ % 2)
         put(0);

@@ -163,7 +163,7 @@ Time Gic::selection(unsigned core) const {
     return time;
 }
 
-// PPIs and SPIs. SGIs are always enabled: what they cost is part of the signalling.
+// PPIs and SPIs. SGIs are always enabled: their cost is part of the signalling.
 unsigned Gic::enabled(unsigned core) const {
     unsigned count = 0;
     for (unsigned id = 16; id < kind_.ids; ++id) {

@@ -64,15 +64,15 @@ class Gic : public Device {
     };
     void attach(unsigned core, Outputs outputs) { outputs_[core] = std::move(outputs); }
 
-    // As firmware at EL3 leaves it to what runs below: every interrupt is of group 1, and both
-    // groups are enabled.
+    // The state that firmware at EL3 leaves for lower levels: every interrupt is of group 1, and
+    // both groups are enabled.
     void hand_over();
 
     // Input lines, active high here. Precondition: time is not before any earlier call's.
     void set_spi(unsigned id, bool level, Time time);
     void set_ppi(unsigned core, unsigned id, bool level, Time time);
 
-    // What has happened at the interface of one core.
+    // Counts of events at the interface of one core.
     struct Statistics {
         std::array<std::uint64_t, GicQueue::most_ids> acknowledged{}; // by ID
         std::uint64_t waited = 0;      // interrupts that became pending while another was active
@@ -82,7 +82,7 @@ class Gic : public Device {
     // Whether it would not be signalled to the core, were it pending.
     bool masks(unsigned core, unsigned id) const;
 
-    // The pending interrupt that is before all others of this core; GicQueue::none: none is.
+    // The most urgent pending interrupt of this core, or GicQueue::none.
     unsigned first(unsigned core) const { return queues_[core].first(); }
 
     // What becomes of an SPI, in a line, for the report.
@@ -108,7 +108,7 @@ class Gic : public Device {
 
     static constexpr std::uint32_t priority_bits = 0xF8; // that are there
 
-    // What is read in place of an ID.
+    // The value read instead of an ID.
     static constexpr unsigned other_group = 1022, spurious = 1023;
 
     // One interrupt. IDs below 32 have one for each core.

@@ -1,4 +1,5 @@
-// The interrupt controllers of Arm that the model covers: what the same registers do differently.
+// The interrupt controllers of Arm that the model covers, and their differences in the same
+// registers.
 #pragma once
 
 #include <array>

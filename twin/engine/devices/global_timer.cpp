@@ -84,7 +84,7 @@ void GlobalTimer::write(unsigned core, std::uint32_t offset, std::uint32_t value
     case control:
         comparator.control = value & banked;
         value &= known & ~banked;
-        if (value == control_) // it counts on, within a count, too
+        if (value == control_) // it counts on, also within a count
             break;
         from_ = count(now);
         since_ = now;

@@ -1,7 +1,7 @@
 // Xilinx's GPIO controller (UG1087, module GPIO): two banks of pins between PS and PL.
 //
-// Every access goes through one APB port, in the order of arrival. Stores to another bank than
-// those two are refused, so are the MIO banks and the controller's interrupts.
+// Every access goes through one APB port, in the order of arrival. Stores to other banks than those
+// two are refused, as are the MIO banks and the controller's interrupts.
 #pragma once
 
 #include "core/device.h"
@@ -35,7 +35,7 @@ struct GpioTimes {
 };
 
 struct GpioFaults {
-    std::uint64_t gpio_delay = 0; // what is added to the way to it
+    std::uint64_t gpio_delay = 0; // added time of the way to it
     std::uint64_t reset_held = 0; // the PL's reset is still low
 };
 

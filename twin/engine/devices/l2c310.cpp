@@ -19,10 +19,10 @@ constexpr std::uint32_t reg_lockdown = 0x900, lockdown_end = 0x940, reg_lock_lin
 constexpr std::uint32_t reg_unlock = 0x954, reg_filter_start = 0xC00, reg_filter_end = 0xC04;
 constexpr std::uint32_t reg_debug = 0xF40, reg_prefetch = 0xF60, reg_power = 0xF80;
 
-// r3p2; 8 ways of 64 KB, which the auxiliary register says, too.
+// r3p2; 8 ways of 64 KB, as the auxiliary register also says.
 constexpr std::uint32_t id_value = 0x4100'00C8, type_value = 0x1C10'0100;
 constexpr std::uint32_t all_ways = 0xFF;
-// Of 16 ways: AMD's own start-up names them all, too (embeddedsw, xil_cache.c). There are 8.
+// Of 16 ways: AMD's own start-up also names them all (embeddedsw, xil_cache.c). There are 8.
 constexpr std::uint32_t way_bits = 0xFFFF;
 
 bool is_lockdown(std::uint32_t offset) { return offset >= reg_lockdown && offset < lockdown_end; }

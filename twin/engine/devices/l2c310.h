@@ -1,8 +1,7 @@
 // L2C-310 (Arm DDI 0246): a cache outside the cores, with its maintenance by registers.
 //
-// What it holds, if anything models that, is told by an L2Operations. Operations by way run in the
-// background, as long as told; the others are done when the store arrives. Events and parity are
-// not modelled.
+// An L2Operations models its contents, if any. Operations by way run in the background, as long as
+// told; the others are done when the store arrives. Events and parity are not modelled.
 #pragma once
 
 #include "core/device.h"
@@ -12,7 +11,7 @@
 
 namespace twin {
 
-// What the registers do to the cache. A board without a model of it needs none.
+// Effects of the registers on the cache. A board without a model of it needs none.
 class L2Operations {
   public:
     virtual ~L2Operations() = default;
@@ -37,7 +36,7 @@ class L2c310 : public Device {
 
     explicit L2c310(const L2Place &place) : place_(place) {}
 
-    // `operations` is told of what the registers do; it outlives this.
+    // `operations` receives the effects of the registers; it outlives this.
     void attach(L2Operations &operations) { operations_ = &operations; }
 
     const char *name() const override { return "L2C-310"; }

@@ -2,7 +2,7 @@
 // watchdog for each core, and the CPU interfaces of the interrupt controller (Arm 100486, chapters
 // 2 to 4).
 //
-// What the SCU does to coherence is not modelled: memory is one here.
+// The SCU's coherence is not modelled: all cores share one memory here.
 #pragma once
 
 #include "core/device.h"

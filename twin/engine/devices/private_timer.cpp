@@ -68,7 +68,7 @@ std::uint32_t PrivateTimer::read(std::uint32_t offset, Time now) const {
 
 void PrivateTimer::write(std::uint32_t offset, std::uint32_t value, Time now) {
     switch (offset) {
-    case load: // sets the counter, too
+    case load: // also sets the counter
         load_ = value;
         restart(value, now);
         break;

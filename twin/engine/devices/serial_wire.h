@@ -13,7 +13,7 @@ inline bool fits(Time bit, Time own) {
     return (bit > own ? bit - own : own - bit) * 100 <= 3 * own;
 }
 
-// What a receiver of `reader_bit` makes of `byte` sent with `sender_bit`: the byte it assembles,
+// Returns the byte that a receiver of `reader_bit` assembles from `byte` sent with `sender_bit`,
 // and whether its stop bit is wrong.
 struct Sampled {
     std::uint8_t byte;

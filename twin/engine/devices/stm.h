@@ -1,9 +1,9 @@
 // System trace macrocell (UG1087, module STM): stores of software and edges of stm_event become
 // stamped packets.
 //
-// Its queue is not modelled: nothing waits and nothing is dropped. Two things are no more than a
-// guess (docs/stm.md): what a packet of a hardware event holds, and the number of the master that
-// a core is. A reader must not rest on either.
+// Its queue is not modelled: nothing waits and nothing is dropped. Two things are guesses
+// (docs/stm.md): the contents of a hardware event's packet, and the master number of a core. A
+// reader must not rest on either.
 #pragma once
 
 #include "devices/coresight.h"

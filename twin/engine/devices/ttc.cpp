@@ -44,7 +44,7 @@ std::uint32_t Ttc::value(const Counter &counter, Time now) const {
     return static_cast<std::uint32_t>(counter.control & decrements ? round(counter) - 1 - at : at);
 }
 
-// Takes over what it has counted, at a change of what it counts by.
+// Stores its count when its clock changes.
 void Ttc::settle(Counter &counter, Time now) {
     counter.counted = steps(counter, now) % round(counter);
     counter.since = now;

@@ -28,7 +28,7 @@ struct UartFaults {
     std::uint64_t slow_rate = 0;      // at this one bits are 5 % too long
     std::uint64_t lossy_from = never; // from this rate on bytes to the board get lost
     std::uint64_t mute = 0;           // nothing is sent
-    std::uint64_t swallowed = 0; // bit n: the adapter swallows byte n of what is sent, below 64
+    std::uint64_t swallowed = 0;      // bit n: the adapter swallows sent byte n, below 64
 };
 
 // What two sources tell differently.

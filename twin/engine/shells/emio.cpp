@@ -43,7 +43,7 @@ constexpr unsigned settling_ticks = 8;
 // From a write at the first links to its effect after the last of 8.
 constexpr unsigned writing_ticks = 10;
 
-// What a write to the registers of a line, or of a channel, reaches.
+// The parts that a write to the registers of a line, or of a channel, reaches.
 constexpr Bits of_lines = all_lines | placement | routing | registers | glue | line_registers;
 constexpr Bits of_channels = channels | histograms | registers | glue | channel_registers;
 
@@ -116,7 +116,7 @@ Bits EmioShell::awake() {
         if (target(n) - m.now <= gateware::lead) // it is in the comparators
             awake |= waits_for(n);
     }
-    if (awake & channels) // what they decide is recorded, with the stamp of the tick before
+    if (awake & channels) // their decision is recorded, with the stamp of the tick before
         awake |= recorder;
     awake |= (awake & channels) << (first_histogram - first_channel);
     return clears && !unsettled_ ? (awake & ~all_lines) | histograms : awake;

@@ -1,9 +1,9 @@
 // The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the boards. The
 // names are its ports'; a machine says what they reach.
 //
-// Its parts have a clock each (irqscope_twin/clocks.py), which is still in a tick in which the
-// part is at rest, or does not listen to what happens. That this changes no register of it is the
-// theorem of stillness (docs/formal.md), by which whole ticks are skipped too.
+// Its parts have a clock each (irqscope_twin/clocks.py), which stands still in a tick in which the
+// part is at rest, or ignores the events. That this changes no register of it is the theorem of
+// stillness (docs/formal.md), by which whole ticks are skipped too.
 #pragma once
 
 #include "core/shell.h"
@@ -20,7 +20,7 @@ class EmioShell : public Shell {
   public:
     using Bits = std::uint64_t; // one for each part
 
-    // What it says of itself.
+    // Its own identification.
     struct Identity {
         std::uint32_t source_id;
         std::uint32_t source_hash;

@@ -21,7 +21,7 @@ Gpio::Wiring EmioPins::wiring() {
             [this](const Access &access, std::uint32_t value) { marker(access, value); }};
 }
 
-// What the PL sees of the pins from `time` on.
+// The PL's view of the pins from `time` on.
 void EmioPins::drive(Time time, GpioPins levels) {
     first_ = levels[0];
     auto first = static_cast<std::uint32_t>(first_ & ~faults_.out_low);
@@ -30,7 +30,7 @@ void EmioPins::drive(Time time, GpioPins levels) {
     gateware_.set_pins(time, {first, levels[1]});
 }
 
-// What the pins show the controller.
+// The controller's view of the pins.
 GpioPins EmioPins::sense(Time time) {
     auto [first, second] = gateware_.pins_at(time);
     bool changed = address_of(first_) == faults_.changed_word;

@@ -1,4 +1,4 @@
-/* What a test program is given: registers, printing, and handlers to set. It defines test(). */
+/* Interface for test programs: registers, printing, and handlers to set. It defines test(). */
 #pragma once
 
 typedef unsigned int u32;

@@ -1,4 +1,4 @@
-/* What a test program for the Zynq-7000 is given: registers, printing, handlers to set. It defines
+/* Interface for test programs of the Zynq-7000: registers, printing, handlers to set. It defines
  * test(). */
 #pragma once
 
@@ -49,7 +49,7 @@ void print(u32 value);
 void finish(void);
 
 /* Handlers: of undefined instructions, SVC, aborts of fetch and data, IRQ, FIQ. `link`: LR and SPSR
- * at entry; what it returns to is the value that link holds at the end. */
+ * at entry; its value at the end is the return address. */
 struct entry {
     u32 link, spsr;
 };

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 FRAME_BYTES = 16
-#: Sources that are none: filling, and a trigger.
+#: IDs that are not sources: filling, and a trigger.
 NO_SOURCES = (0x00, 0x7D, 0x7F)
 
 

@@ -39,7 +39,7 @@ _PACKETS: dict[str, tuple[int, bool, str]] = {
     **{"f" + code: (nibbles, False, "data") for code, nibbles in _MARKED.items()},
 }
 _LONGEST_CODE = 3
-#: Nibbles of a timestamp by its length nibble; there is no length 15.
+#: Nibbles of a timestamp by its length nibble; length 15 does not exist.
 _STAMP_NIBBLES = {**{n: n for n in range(13)}, 13: 14, 14: 16}
 _NATURAL, _GRAY = 3, 4
 

@@ -90,7 +90,7 @@ def recording(record: GateRecord, path: Path) -> None:
                 text, sorted(names), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
             )
             writer.writeheader()
-            # An empty field is written for what is not known, without quotes.
+            # An unknown value is an empty field, without quotes.
             writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in rows)
 
     replace(path, write, kind=KINDS["recording"])

@@ -52,7 +52,7 @@ def run_gate(
     items = []
     for entry, old in zip(loaded.entries, olds, strict=True):
         items.append(measuring.item(entry, old))
-        # What is about to be replaced may be of anything.
+        # The file to be replaced may have any content.
         if not accept:
             check_comparable(items[-1], sides.against or entry.baseline, mixed=mixed)
     accepted = {item.entry.name: _accept(item, measuring) for item in items} if accept else {}

@@ -20,7 +20,7 @@ from irqscope.targets.twin import TwinSettings, parameters
 
 #: Marks of values that no source gives: derived from a relative, and general knowledge.
 ASSUMED = ("A", "G")
-#: What the placement of code and data is called among the names of constants.
+#: Name of the placement of code and data among the names of constants.
 LAYOUT = "layout"
 
 

@@ -29,7 +29,7 @@ from irqscope.files import storage
 
 #: Time until a scheduler that is there has answered, s.
 ANSWER_S = 10.0
-#: Time between two looks at what runs where, s.
+#: Time between two checks of the running tasks, s.
 _LOOK_S = 0.5
 _SCHEME = "board"
 
@@ -123,7 +123,8 @@ class Cluster:
             processing = _where(client.processing(), workers)
             if error is not None:
                 event.set()
-                # What has not begun never does. One that was told to have begun ends by the event.
+                # A run that has not begun never will. One that was told to have begun ends by the
+                # event.
                 begun = processing.keys() | at.keys()
                 unbegun = [f for f in runs if f.key not in begun and not f.done()]
                 client.cancel(unbegun)

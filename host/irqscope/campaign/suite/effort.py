@@ -12,7 +12,7 @@ from irqscope.machines.cases import CASES
 _FIXED_S = 4.0
 #: A core that sleeps costs a twin nothing; one that works is so much slower than the real one.
 _TWIN_SLOWER = 20.0
-#: What a core works in one stimulus of a latency case, set-up of caches and loads left out.
+#: Work of a core in one stimulus of a latency case, without set-up of caches and loads.
 _ANSWER_S = 3e-6
 
 

@@ -25,7 +25,7 @@ from irqscope.targets import playing
 
 #: Runs that a suite has at most.
 MOST_RUNS = 10_000
-#: Characters of a run's name: of its folder, or one beside it that is moved aside.
+#: Characters of a run's name: of its folder, or of one that is moved aside.
 _LONGEST_NAME = 200
 _TOO_MANY = f"these are more than {MOST_RUNS} runs; give fewer values or repeats"
 #: How an error of what changes a key begins.

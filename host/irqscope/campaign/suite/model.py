@@ -8,10 +8,10 @@ from pydantic import Field
 
 from irqscope.units import Strict
 
-#: Presets of counts: minutes on the twin, what the papers ran, and what tails need.
+#: Presets of counts: minutes on the twin, the papers' counts, and those that tails need.
 COUNTS = ("quick", "paper", "tail")
 
-#: What a preset or a matrix may not change: it tells runs apart.
+#: Keys that a preset or a matrix may not change: they distinguish runs.
 Changes = dict[str, Any]
 
 

@@ -16,7 +16,7 @@ from irqscope.results.reader import read
 
 #: Keys of the identity, and how each is shown: gateware, firmware and target are the same.
 SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
-#: The CPU's clock is measured over 100 us of a slow counter, each time anew.
+#: The CPU's clock is measured again each time, over 100 us of a slow counter.
 CPU_HZ_TOLERANCE = 1e-3
 
 

@@ -91,7 +91,7 @@ def run_suite(
     """
     _spare_others(loaded, out)
     hello = partial(ask, say=progress.step) if cluster is None else partial(cluster.ask, ask)
-    # What was measured on another one is measured again.
+    # Runs on another target are measured again.
     wanted_there = wanted_stacks(loaded, target)
     asked: dict[str, Answering] = {}
     for name, stacks in wanted_there.items():

@@ -29,7 +29,7 @@ def pl(dut: DeviceUnderTest, notes: Notes) -> None:
             "the PL is not configured (PL_DONE is 0)",
             "load the bitstream of this board; is the PL powered?",
         ),
-        # No more than a hint: sources disagree on what this bit says of an isolated PL.
+        # Only a hint: sources disagree on this bit's meaning for an isolated PL.
         notes.expect(
             bool(state.acknowledged or read["pwr_state"] & _PL_POWERED),
             "the PL is isolated (PWR_STATE says that its domain is down)",

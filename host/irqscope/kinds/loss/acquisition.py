@@ -59,7 +59,7 @@ class Loss(Grid):
 def grid(plan: Plan) -> list[tuple[int, int]]:
     """(width, spacing) in ticks of each cell; pulses that would merge are left out."""
     asked = plan.experiment.part(schema.Loss)
-    assert asked is not None  # asked for where there is one
+    assert asked is not None  # called only if one exists
     widths = sorted({time.ticks(plan.tick_hz) for time in asked.widths})
     spacings = sorted({time.ticks(plan.tick_hz) for time in asked.spacings})
     return [(w, s) for w in widths for s in spacings if s - w >= SHORTEST_PHASE]
@@ -99,7 +99,7 @@ def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:
     (line,) = encoding.lines(plan, batch)
     period = line["high"] + line["low"]
     pulse = line | {"high": width, "low": period - width}
-    # What makes two batches differ is where they fall; a seed of their own spreads that.
+    # Two batches differ only in their start; a seed of their own spreads it.
     pulse["seed"] = (line["seed"] + batch.first) % (1 << 32) or 1
     second = {"index": line["index"] + 1, "start_delay": line["start_delay"] + spacing}
     return [pulse, pulse | second]
@@ -111,7 +111,7 @@ def count(plan: Plan, outcome: Outcome) -> Counter[str]:
     records = outcome.records
     begins = records["stamp"][_rises(records["events"], line)]
     stops = records["stamp"][_stops(records["events"], channel)]
-    # An answer in the tick of a pair's begin is one to what was before.
+    # An answer in the tick in which a pair begins belongs to the previous one.
     pair = np.searchsorted(begins, stops, side="left") - 1
     answers = np.bincount(pair[pair >= 0], minlength=len(begins))
     return Counter(

@@ -26,7 +26,7 @@ from irqscope.results.stimuli import Batch, markers
 from irqscope.results.tables import PLACES
 from irqscope.targets import Target
 
-#: The firmware beside a program that is not ours runs no code under test.
+#: The firmware next to a foreign program runs no code under test.
 _NO_CODE = CodeUnderTest("", 0, 0)
 
 
@@ -47,7 +47,7 @@ class Placement(Grid):
         assert asked is not None  # the case has it
         self._code = Code(target.program or _built(plan))
         self._told = target.interruptions
-        #: Of a program that is not ours; None: the firmware tells where it was interrupted.
+        #: Of a foreign program, or None if the firmware reports where it was interrupted.
         self._interruptions: Interruptions | None = None
         if plan.experiment.of_program:
             self._interruptions = Interruptions(plan.experiment.lines[0].index)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from irqscope.errors import TargetError
 
-#: Columns of what a simulation tells (twin/engine/core/interruptions.h).
+#: Columns of a simulation's report (twin/engine/core/interruptions.h).
 _COLUMNS = ("tick", "line", "pc")
 
 

@@ -179,7 +179,7 @@ class Points:
 def points(run: Run) -> Points:
     """The placements that the run's files hold so far. Raises StorageError."""
     found, rows = run.run.part(Placements), run.places()
-    assert found is not None  # who asks has looked
+    assert found is not None  # the caller has checked
     rows = rows.filter(rows["latency_ticks"].is_valid())
     address = rows["address"].fill_null(0).to_numpy()
     return Points(
@@ -211,7 +211,7 @@ def tried(found: Placements) -> int:
 def sentence(run: RunRecord) -> str:
     """How many placements, and what their least and greatest latency hold for."""
     found = run.part(Placements)
-    assert found is not None  # who asks has looked
+    assert found is not None  # the caller has checked
     hz = run.tick_hz
     number = tried(found)
     least, greatest = least_ticks(found), greatest_ticks(found)

@@ -157,7 +157,7 @@ void Stm32f4::drive_line(unsigned line, bool level, Time time) {
         return;
     Time seen = time + told_.times.pin_input;
     events_.post(seen, [this, &to, line, level, seen] {
-        if (stopped_) // no clock: the edge is seen as it is
+        if (stopped_) // no clock: the edge is seen at once
             return pins_.drive(to.number, level);
         std::uint64_t cycle = core_->cycle_at(seen) + told_.times.synchroniser;
         core_->call_at(&edges_[2 * line + level], cycle,

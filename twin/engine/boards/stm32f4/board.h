@@ -1,4 +1,4 @@
-// An STM32F4, or one of two simpler boards with a Cortex-M, for a program that is not ours.
+// An STM32F4, or one of two simpler boards with a Cortex-M, for a foreign program.
 #pragma once
 
 #include "boards/stm32f4/chips.h"
@@ -83,13 +83,13 @@ class Stm32f4 : public ProgramBoard {
     std::unique_ptr<armv7m::Core> core_;
     stm32::Beat beat_;
     std::map<std::uint32_t, std::unique_ptr<stm32::Timer>> timers_; // by base
-    std::map<unsigned, std::uint32_t> shared_; // interrupts of several timers: who asks
+    std::map<unsigned, std::uint32_t> shared_; // interrupts of several timers: the requesters
     std::vector<Core *> every_core_;
     std::map<std::uint32_t, std::uint32_t> kept_;
     std::uint32_t flash_control_ = 0;
     std::set<std::uint32_t> named_;
     std::array<bool, 23> exti_{};
-    const std::array<char, 2 * program_lines> edges_{}; // names of what is on its way
+    const std::array<char, 2 * program_lines> edges_{}; // names of pending events
     bool stopped_ = false;
     // A wait for a register that nobody models.
     std::uint32_t waits_for_ = 0;

@@ -50,7 +50,7 @@ const std::vector<Peripheral> of_f411{
     {"OTG_FS", 0x5000'0000, 0x4'0000, Kind::kept, ahb2, 7},
 };
 
-// What the F446 has besides.
+// Further parts of the F446.
 std::vector<Peripheral> of_f446() {
     std::vector<Peripheral> found{
         {"TIM6", 0x4000'1000, 0x400, Kind::timer, apb1, 4, 54, 16, 0},

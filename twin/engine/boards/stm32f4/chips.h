@@ -11,7 +11,7 @@
 
 namespace twin::stm32f4 {
 
-// What is modelled of a device.
+// The modelled parts of a device.
 enum class Kind : std::uint8_t {
     kept, // registers that keep what is stored
     rcc,

@@ -33,8 +33,8 @@ constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
 // Where the BootROM holds core 1 in WFE until an address is there: UG585, chapter 6.
 constexpr std::uint64_t core_1_entry = 0xFFFF'FFF0;
 
-// DDR above the first MB, and the OCM with all four blocks high. A program finds it at 0, too, as
-// after reset, whatever it says to OCM_CFG.
+// DDR above the first MB, and the OCM with all four blocks high. It is also at 0, as after reset,
+// whatever a program writes to OCM_CFG.
 std::vector<Memory::Part> memory_parts(const BoardOptions &options) {
     std::vector<Memory::Part> parts{
         {facts::ddr_base, facts::ddr_size},

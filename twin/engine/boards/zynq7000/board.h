@@ -51,7 +51,7 @@ class Zynq7000 : public Board {
     void write_stats(std::ostream &out, unsigned core) const override;
 
   private:
-    // What the command line says, in the order in which it is taken.
+    // The command line's values, in the order in which they are applied.
     struct Told {
         explicit Told(const BoardOptions &options);
 

@@ -24,7 +24,7 @@ constexpr std::uint32_t pcfg_done = 1u << 2, pcfg_init = 1u << 4;
 // eFUSE: status, whose bit 7 is set in a device of one core (boot.S of Xilinx's standalone BSP).
 constexpr std::uint32_t efuse_status = 0x010;
 
-// ps7_init of the ZedBoard with FCLK_CLK0 at 125 MHz (u-boot, board/xilinx/zynq), and what is
+// ps7_init of the ZedBoard with FCLK_CLK0 at 125 MHz (u-boot, board/xilinx/zynq), and the values
 // after reset.
 const std::map<std::uint32_t, std::uint32_t> as_started{
     {0x100, 0x0002'8000},          // ARM_PLL_CTRL: x 40

@@ -1,4 +1,4 @@
-// What the registers of the L2C-310 do to the cache that the timing model has.
+// Effects of the L2C-310's registers on the cache of the timing model.
 #pragma once
 
 #include "devices/l2c310.h"

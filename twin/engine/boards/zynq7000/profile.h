@@ -1,4 +1,4 @@
-// The constants of this board's timing profiles beside those of every board.
+// The constants of this board's timing profiles, in addition to those of every board.
 #pragma once
 
 #include "boards/profile.h"

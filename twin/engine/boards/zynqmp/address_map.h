@@ -1,4 +1,4 @@
-// What a machine has at addresses that are not modelled, for reports.
+// Names of the parts at addresses that are not modelled, for reports.
 #pragma once
 
 #include <cstdint>

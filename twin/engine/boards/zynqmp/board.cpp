@@ -164,7 +164,7 @@ void ZynqMp::add_timers() {
             }));
 }
 
-// What a core makes of a program that is not there is not modelled: it runs none.
+// A core without a program does not run: its behaviour is not modelled.
 void ZynqMp::start(Time time) {
     if (runs_)
         cores_[0]->release(entry_, time);

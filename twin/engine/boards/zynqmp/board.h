@@ -54,7 +54,7 @@ class ZynqMp : public Board {
     void write_stats(std::ostream &out, unsigned core) const override;
 
   private:
-    // What the command line says, in the order in which it is taken.
+    // The command line's values, in the order in which they are applied.
     struct Told {
         explicit Told(const BoardOptions &options);
 

@@ -17,7 +17,7 @@ struct Faults : twin::Faults {
 
     void set(const std::string &setting);
 
-    // Whether a program does not stand in memory as it was loaded.
+    // Whether a program in memory differs from the one loaded.
     bool folds(const Program &program) const;
 };
 

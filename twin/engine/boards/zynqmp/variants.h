@@ -1,6 +1,5 @@
-// What the board's registers do where two sources tell it differently: each member's default is
-// what the model follows, another value is what the other source says. Table with sources:
-// docs/twin.md.
+// The behaviour of the board's registers where two sources differ: each member's default follows
+// the model's source, another value the other source. Table with sources: docs/twin.md.
 #pragma once
 
 #include "cpu/a64/system_registers.h"

@@ -1,10 +1,10 @@
 // One ARMv7-A core of a Cortex-A9, in the secure state, with ARM and Thumb instructions.
 //
 // Unicorn takes SCR.NS for set at the start, has no hook for accesses to coprocessors, counts no
-// cycles, calls WFE undefined, and has caches of 16 KB: all of that is mended here, instruction by
-// instruction, in the hook that counts them; so is which of the two sets an instruction is of,
-// which Unicorn does not tell with it. An access that is not aligned does not fault while
-// translation is off, as it would on the core.
+// cycles, calls WFE undefined, and has caches of 16 KB: the hook that counts instructions corrects
+// all of that, one by one, and also which of the two instruction sets is in use, which Unicorn does
+// not report. An access that is not aligned does not fault while translation is off, as it would on
+// the core.
 #pragma once
 
 #include "cpu/a32/registers.h"

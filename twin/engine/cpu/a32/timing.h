@@ -1,4 +1,4 @@
-// What a model of timing sees of an ARMv7-A core beside its instructions.
+// A model of timing's view of an ARMv7-A core, apart from its instructions.
 #pragma once
 
 #include "cpu/a32/registers.h"

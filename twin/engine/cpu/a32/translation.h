@@ -17,7 +17,7 @@ struct Regime {
     bool data_cached() const { return sctlr >> 2 & 1; }
     bool instructions_cached() const { return sctlr >> 12 & 1; }
 
-    // Takes over a register that is one of these. False: it is none.
+    // Takes over a register that is one of these. False: it is not one.
     bool write(CoprocessorRegister reg, std::uint32_t value);
 
     // Of the secure state, as the core has them.

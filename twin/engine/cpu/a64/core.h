@@ -27,8 +27,8 @@ class Core : public UnicornCore {
     void trap_fp(const std::vector<Region> &code);
 
     // Where it begins, if not at EL3: below it, as firmware there hands over, with interrupts to
-    // that level and nothing behind SMC and, from EL1, HVC. `x0`: what it passes on. Before
-    // release().
+    // that level and no handler of SMC and, from EL1, HVC. `x0`: the argument that it passes on.
+    // Before release().
     struct HandOver {
         unsigned level;
         std::uint64_t x0;

@@ -1,7 +1,7 @@
 // Where an A64 instruction loads from or stores to, read from its opcode and its registers.
 //
-// The emulator tells it, too, but for each access it looks the instruction up in its translated
-// code, which takes longer (docs/decisions/0038-addresses-from-the-opcode.md).
+// The emulator also reports it, but looks the instruction up in its translated code for each
+// access, which takes longer (docs/decisions/0038-addresses-from-the-opcode.md).
 #pragma once
 
 #include <cstdint>

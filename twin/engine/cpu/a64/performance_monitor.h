@@ -38,7 +38,7 @@ class PerformanceMonitor {
     std::uint64_t users_ = 0;      // PMUSERENR
     std::uint64_t interrupts_ = 0; // PMINTENSET
     std::uint64_t filter_ = 0;     // PMCCFILTR
-    std::uint64_t base_ = 0;       // what it counted before `since_`
+    std::uint64_t base_ = 0;       // its count before `since_`
     std::uint64_t since_ = 0;      // of cycles()
 };
 

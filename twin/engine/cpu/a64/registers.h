@@ -40,8 +40,8 @@ constexpr SystemRegister vbar_of(unsigned level) { return of_level(level, 12, 0,
 
 inline constexpr std::uint64_t scr_ns = 1;
 
-// D, A, I, F set and the level's own SP, but for the level: the state after each exception. EL3h:
-// after reset, too.
+// D, A, I, F set and the level's own SP, but for the level: the state after each exception. EL3h,
+// also after reset.
 inline constexpr std::uint64_t pstate_masked = 0x3C1;
 inline constexpr std::uint64_t pstate_el3h_masked = pstate_masked | 3u << 2;
 

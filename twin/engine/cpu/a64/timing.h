@@ -1,4 +1,4 @@
-// What a model of timing sees of an AArch64 core beside its instructions.
+// A model of timing's view of an AArch64 core, apart from its instructions.
 #pragma once
 
 #include "cpu/a64/registers.h"
@@ -8,8 +8,8 @@ namespace twin::a64 {
 
 class Timing : public twin::Timing {
   public:
-    // The instruction that issued last makes its loads and stores; what is not memory has a time
-    // of its own. Returns the earliest time of the next instruction.
+    // The instruction that issued last makes its loads and stores; accesses to devices have a time
+    // of their own. Returns the earliest time of the next instruction.
     virtual Time access() = 0;
 
     // How the current exception level is read.

@@ -16,7 +16,7 @@ constexpr std::uint32_t permission_fault = 0x0C;
 constexpr std::uint64_t valid = 1, table_or_page = 2, access_flag = 1u << 10;
 constexpr std::uint64_t user_may = 1u << 6, read_only = 1u << 7;
 constexpr std::uint64_t privileged_never = std::uint64_t{1} << 53;
-constexpr std::uint64_t execute_never = std::uint64_t{1} << 54; // of EL0 where there are two
+constexpr std::uint64_t execute_never = std::uint64_t{1} << 54; // of EL0 if it has two
 constexpr std::uint64_t write_implies_never = 1u << 19;         // SCTLR.WXN
 
 // What descriptors of tables take away from all that is below them.
@@ -70,7 +70,7 @@ WalkStart walk_start(const Regime &regime, std::uint64_t address) {
     std::uint64_t tcr = regime.tcr;
     start.granule_bits = granule_of(tcr, upper);
     start.width = 64 - static_cast<unsigned>(tcr >> (upper ? 16 : 0) & 0x3F);
-    unsigned used = bit(tcr, two ? (upper ? 38 : 37) : 20) ? 56 : 64; // TBI: a tag is no address
+    unsigned used = bit(tcr, two ? (upper ? 38 : 37) : 20) ? 56 : 64; // TBI: a tag, not address
     std::uint64_t above = (address << (64 - used)) >> (64 - used) >> start.width;
     std::uint64_t want =
         upper ? (~std::uint64_t{0} << (64 - used)) >> (64 - used) >> start.width : 0;

@@ -19,7 +19,7 @@ struct Regime {
     bool data_cached() const { return sctlr >> 2 & 1; }
     bool instructions_cached() const { return sctlr >> 12 & 1; }
 
-    // Takes over a register that is one of these. False: it is none.
+    // Takes over a register that is one of these. False: it is not one.
     bool write(SystemRegister reg, std::uint64_t value);
 
     // The registers of an exception level, as the core has them.

@@ -1,4 +1,4 @@
-// What the core reaches outside of its memory: devices, its own registers, bits as words.
+// Accesses outside of the core's memory: devices, its own registers, bits as words.
 #include "cpu/armv7m/core.h"
 #include "cpu/armv7m/ranges.h"
 #include "cpu/armv7m/window.h"

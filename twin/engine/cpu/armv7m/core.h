@@ -27,10 +27,10 @@ struct uc_struct;
 
 namespace twin::armv7m {
 
-// What a chip has around the core.
+// The parts of a chip around the core.
 struct Surroundings {
-    // Ranges of addresses that are devices, and how they are reached. `at`: twin time. Without a
-    // value: there is none.
+    // Ranges of addresses that are devices, and how they are reached. `at`: twin time. No value if
+    // it does not exist.
     std::vector<Memory::Part> devices;
     std::function<std::optional<std::uint32_t>(std::uint32_t address, unsigned size, Time at)> load;
     std::function<bool(std::uint32_t address, unsigned size, std::uint32_t value, Time at)> store;
@@ -40,7 +40,7 @@ struct Surroundings {
     std::function<void()> reset;
     // A line for the log.
     std::function<void(const std::string &)> note;
-    // Memory seen at more than one place: base of the copy, and of what it shows.
+    // Memory at more than one place: base of the copy, and of the original.
     struct Alias {
         std::uint64_t base, of, size;
     };
@@ -79,7 +79,7 @@ class Core : public twin::Core {
     std::uint32_t pc() const { return pc_; }
     // It executes, and is not asleep or in reset.
     bool runs() const { return state_ == State::running; }
-    // `action` when this cycle begins, in place of what was asked for by the same owner.
+    // Schedules `action` for the begin of this cycle, replacing the same owner's earlier one.
     void call_at(const void *owner, std::uint64_t cycle, std::function<void()> action);
     void forget(const void *owner) { alarms_.erase(owner); }
     Time time_of_cycle(std::uint64_t cycle) const { return clock_.time_of(cycle); }
@@ -87,7 +87,7 @@ class Core : public twin::Core {
     std::uint64_t cycle_at(Time time) const { return clock_.cycle_at(time); }
 
     Masks masks() const;
-    // What a fault that the program does not handle was, or empty.
+    // Description of a fault that the program does not handle, or empty.
     const std::string &first_hard_fault() const { return hard_fault_; }
 
     Time asleep_until(Time now) const override;
@@ -179,7 +179,7 @@ class Core : public twin::Core {
     // ---- time ----
     Time limit_ = 0, horizon_ = 0;
     std::uint64_t cycle_ = 0;        // the current instruction began, or the next one can begin
-    std::uint64_t access_cycle_ = 0; // of what is under way in it
+    std::uint64_t access_cycle_ = 0; // of the operation in progress
     std::uint64_t asleep_ = 0;       // cycles
     Time asleep_time_ = 0, slept_since_ = 0;
     bool deep_ = false; // asleep, and its clock stands still
@@ -192,7 +192,7 @@ class Core : public twin::Core {
     std::uint64_t alarm_number_ = 0;
     std::uint64_t interruptible_since_ = 0; // an exception could be taken from then on to cycle_
     bool waits_ = false;                    // for the instruction to be fetched
-    bool restarts_ = false;                 // what is interrupted begins again
+    bool restarts_ = false;                 // the interrupted instruction begins again
     std::uint64_t owed_ = 0;                // cycles of an instruction that is interrupted
     std::vector<std::uint64_t> owed_below_; // the same of what handlers return to
 

@@ -1,4 +1,4 @@
-// Faults, and what else the emulator tells as an exception.
+// Faults, and other events that the emulator reports as exceptions.
 #include "cpu/armv7m/bits.h"
 #include "cpu/armv7m/core.h"
 
@@ -52,7 +52,7 @@ void Core::intercept(std::uint32_t number) {
     }
 }
 
-// SVC goes on behind itself.
+// SVC continues after itself.
 void Core::call_supervisor() {
     std::uint32_t after = pc_ + (current_ ? current_->size : 2u);
     if (current_) {

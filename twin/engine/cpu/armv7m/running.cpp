@@ -30,7 +30,7 @@ void Core::call_at(const void *owner, std::uint64_t cycle, std::function<void()>
     post(owner);
 }
 
-// The event of an earlier clock finds that it is none any more.
+// The event of an earlier clock has become void.
 void Core::post(const void *owner) {
     Alarm &alarm = alarms_.at(owner);
     alarm.number = ++alarm_number_;
@@ -171,8 +171,8 @@ bool Core::condition_holds(const thumb::Instruction &it) {
     return holds[condition >> 1] != ((condition & 1) && condition < 14);
 }
 
-// The emulator has just put ITSTATE back to what it was in front of this access, for a fault, and
-// keeps it: what follows the block would depend on its condition, too.
+// The emulator has just restored ITSTATE to its value before this access, for a fault, and keeps
+// it: the code after the block would also depend on its condition.
 void Core::forget_condition() {
     if (began_if_then_ & 15)
         write(UC_ARM_REG_XPSR, read(UC_ARM_REG_XPSR) & ~if_then_bits);
@@ -199,7 +199,8 @@ void Core::step(std::uint32_t pc) {
 void Core::issue(std::uint32_t pc) {
     end_current(pc);
     next_ = pc;
-    // The emulator does not stop within an IT block: what comes there waits for its end.
+    // The emulator does not stop within an IT block: an interrupt that comes there waits for its
+    // end.
     bool stops = !(if_then_ & 15);
     if (pending_fault_ && stops) {
         next_ = pc_;
@@ -278,7 +279,7 @@ bool Core::boundary(bool stops) {
         refresh_limit();
         return true;
     }
-    // What is fetched or continued later does not keep an exception waiting.
+    // Fetches and continuations that come later do not delay an exception.
     std::uint64_t came = came_ ? came_at_ : cycle_;
     if (came < cycle_ && interruptible_since_ < cycle_) {
         std::uint64_t at = std::max(came, interruptible_since_);

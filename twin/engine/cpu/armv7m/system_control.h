@@ -62,7 +62,7 @@ class SystemControl {
     std::uint32_t reserved_at() const { return floating_address_; }
     std::uint32_t floating_status() const { return floating_default_; }
 
-    // What a fault leaves behind.
+    // State that a fault leaves in the registers.
     void set_fault(std::uint32_t configurable, std::uint32_t address);
     void set_hard_fault(std::uint32_t bits) { hard_ |= bits; }
     std::uint32_t configurable_fault() const { return configurable_; }

@@ -1,4 +1,4 @@
-// What a model of timing says to an Armv7-M core. All counts are cycles of the core.
+// Interface of a model of timing to an Armv7-M core. All counts are cycles of the core.
 #pragma once
 
 #include "cpu/thumb.h"

@@ -11,7 +11,7 @@ namespace twin::stm32 {
 struct Beat {
     std::function<std::uint64_t(Time)> cycle_at; // the first one that begins then or later
     std::function<Time(std::uint64_t)> time_of;
-    // `action` at that cycle, in place of what was asked for by the same owner.
+    // Schedules `action` for that cycle, replacing the same owner's earlier one.
     std::function<void(const void *owner, std::uint64_t cycle, std::function<void()> action)>
         call_at;
     std::function<void(const void *owner)> forget;

@@ -35,7 +35,7 @@ class Clocks {
     // Whether a peripheral's clock is on: a register RCC_xxxENR by its offset, and a bit.
     bool enabled(std::uint32_t offset, unsigned bit) const;
 
-    // STOP: what runs afterwards is HSI.
+    // STOP: HSI runs afterwards.
     void stop(Time at);
     bool stops_all() const { return !(power_ & 2); } // not standby
 

@@ -35,7 +35,7 @@ class Pins {
         syscfg_[offset / 4 % 16] = value;
     }
 
-    // The outside drives a pin; a line of EXTI that is none, as of the RTC, has an edge.
+    // An external edge at a pin, or at a line of EXTI without one, as of the RTC.
     void drive(unsigned pin, bool level);
     void edge(unsigned line, bool rises);
 

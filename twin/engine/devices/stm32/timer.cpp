@@ -19,7 +19,7 @@ std::uint64_t Timer::count_at(std::uint64_t cycle) const {
     return count_ + (cycle - since_) / tick();
 }
 
-// What has been counted becomes the count.
+// Stores the elapsed counts in the count.
 void Timer::hold(std::uint64_t cycle) {
     look(cycle);
     std::uint64_t now = count_at(cycle);
@@ -31,7 +31,7 @@ void Timer::hold(std::uint64_t cycle) {
         since_ = cycle;
 }
 
-// Flags of what was passed since the last look.
+// Flags of the values passed since the last look.
 void Timer::look(std::uint64_t cycle) {
     std::uint64_t now = count_at(cycle);
     if (now <= looked_)

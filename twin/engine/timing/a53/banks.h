@@ -21,7 +21,7 @@ class Banks {
     // An access whose transfer could begin at `time`. Returns when it begins.
     Time wait(unsigned core, std::uint64_t address, bool write, Time time);
 
-    // One that pays nothing, and whose row and direction stay behind.
+    // One that costs nothing and leaves row and direction unchanged.
     void pass(unsigned core, std::uint64_t address, bool write, Time time);
 
   private:

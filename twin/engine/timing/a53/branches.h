@@ -28,7 +28,8 @@ class Branches {
     // A branch at `from` was followed by the instruction at `to`.
     Outcome resolve(Kind kind, std::uint64_t from, std::uint64_t to);
 
-    // An exception is taken: what the interrupted program did says nothing about what follows.
+    // An exception is taken: the interrupted program's history says nothing about the following
+    // code.
     void forget_history() { history_ = 0; }
 
   private:

@@ -18,16 +18,16 @@ constexpr LineNumber line_of(std::uint64_t address) { return address / line_byte
 
 class Cache {
   public:
-    // The number of sets is a power of two. Victims are pseudo-random; a set that was empty begins
-    // their sequence anew, so that a cache that has been emptied goes on in the same way whatever
-    // it held before.
+    // The number of sets is a power of two. Victims are pseudo-random; a set that was empty
+    // restarts their sequence, so that an emptied cache continues in the same way whatever it held
+    // before.
     Cache(std::uint64_t kilobytes, std::uint64_t ways, Random random);
 
     struct Line {
         LineNumber number = none;
         Time ready = 0; // its fill is complete
         bool dirty = false;
-        bool shared = false; // another core may have it, too
+        bool shared = false; // another core may also have it
         bool valid() const { return number != none; }
     };
 

@@ -1,9 +1,10 @@
-// A64 instructions as the issue stage sees them: what they read and write, which unit they need.
+// A64 instructions as the issue stage sees them: registers read and written, and the unit that they
+// need.
 //
 // Classes and latencies: GCC's pipeline description of the Cortex-A53, which Arm contributed
-// (gcc/config/arm/cortex-a53.md), and LLVM's AArch64SchedA53.td. Where an instruction belongs to
-// floating point or vectors, only a load or a store is modelled, by the memory unit and what is
-// after it; nothing waits for its data. The rest takes a slot and no time.
+// (gcc/config/arm/cortex-a53.md), and LLVM's AArch64SchedA53.td. Of floating point and vectors,
+// only loads and stores are modelled, by the memory unit and the memories; nothing waits for their
+// data. The rest takes a slot and no time.
 #pragma once
 
 #include "cpu/a64/memory_operand.h"

@@ -31,8 +31,8 @@ void Memories::pass_banks(unsigned core, LineNumber line, bool write, Time time)
         banks_.pass(core, line * line_bytes, write, time);
 }
 
-// A part of a line occupies the way out of the cluster for as long as it is, and the DDR for a
-// whole burst, which is a line.
+// A part of a line occupies the way out of the cluster for its own length, and the DDR for a whole
+// burst, which is a line.
 Time Memories::take_uncached(Port &way, unsigned core, std::uint64_t address, Time time,
                              unsigned bytes, bool write) {
     Time begin = way.take(time, bytes);

@@ -1,4 +1,4 @@
-// What the four cores share: L2, the snooping of each other's L1, and the ways to DDR and OCM.
+// Shared by the four cores: L2, the snooping of each other's L1, and the ways to DDR and OCM.
 //
 // Data enters L2 when an L1 gives it up, instructions when they are fetched (A35 TRM 7.2, the same
 // family). Lines of one core that another writes are taken from it.

@@ -79,7 +79,7 @@ void Model::follow(std::uint64_t pc) {
         case Branches::Outcome::straight:
             return;
         case Branches::Outcome::hot:
-            lost = 1; // it issues in the next cycle, never beside the branch
+            lost = 1; // it issues in the next cycle, never with the branch
             break;
         case Branches::Outcome::taken:
             lost = 1 + parameters_.taken_bubble;

@@ -26,7 +26,7 @@ namespace twin::a53 {
 
 class Model;
 
-// The four models share what is behind them; maintenance for all cores goes through here.
+// The four models share the memories; maintenance for all cores goes through here.
 struct Cluster {
     Cluster(const Parameters &parameters, const Memory &memory);
     std::unique_ptr<a64::Timing> core(unsigned number);

@@ -61,7 +61,7 @@ void Model::access(std::uint64_t address, unsigned size, bool store_it) {
         slot = memories_.read_uncached(number_, address, std::max(at, slot),
                                        StoreBuffer::chunk_bytes, counters_);
         deliver(slot);
-    } else { // came with what is before it
+    } else { // came with the bytes before it
         deliver(uncached_loads_[(next_uncached_ + uncached_loads_.size() - 1) %
                                 uncached_loads_.size()]);
     }
@@ -80,7 +80,7 @@ Time Model::fill(LineNumber line, Time at, bool own) {
     auto &slot = fills_[next_fill_];
     next_fill_ = (next_fill_ + 1) % fills_.size();
     Time begin = std::max(at, slot);
-    if (begin > at && !own) // the load waits, and what is after it; a store waits in its buffer
+    if (begin > at && !own) // the load and its successors wait; a store waits in its buffer
         pipeline_.hold_memory_unit(begin);
     auto answer = memories_.read_data(number_, line, begin, own, counters_);
     slot = answer.complete;

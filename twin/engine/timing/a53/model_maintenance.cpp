@@ -1,4 +1,4 @@
-// What DC, IC and TLBI do to a Model, and what they cost it.
+// Effects of DC, IC and TLBI on a Model, and their costs.
 
 #include "timing/a53/model.h"
 

@@ -9,7 +9,7 @@
 
 namespace twin::a53 {
 
-// What the board says of the cores' place in it.
+// The board's facts about its cores.
 struct Place {
     Time cycle;             // of the nominal clock
     std::uint64_t ocm_base; // where the on-chip memory begins; below it, DDR

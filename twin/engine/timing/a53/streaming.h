@@ -24,7 +24,7 @@ class Streaming {
     // A load from the line that is being written ends the stream; returns that line.
     std::optional<LineNumber> load(LineNumber line);
 
-    // Whether the lines are so many that they pass L2, too.
+    // Whether the lines are so many that they also pass L2.
     bool past_l2() const { return run_ >= parameters_.streaming_l2_lines; }
 
   private:

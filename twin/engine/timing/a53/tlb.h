@@ -23,7 +23,7 @@ constexpr std::uint64_t key_of(std::uint64_t address, unsigned level) {
            std::uint64_t{3 - level} << of_level;
 }
 
-// What a page is, before SCTLR.C and I.
+// Attributes of a page, before SCTLR.C and I.
 enum class Attribute : std::uint8_t { write_back, uncached, device };
 
 struct Page {
@@ -104,7 +104,7 @@ class Tlb {
     const Memory &memory_;
     Memories &memories_;
     unsigned core_;
-    Random start_, random_; // TLBI of everything begins the sequence anew
+    Random start_, random_; // TLBI of everything restarts the sequence
     Time cycle_;
     MicroTlb instructions_, data_;
     std::vector<Page> main_;

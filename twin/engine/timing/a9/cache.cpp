@@ -39,7 +39,7 @@ std::optional<Cache::Line> Cache::fill(LineNumber number, Time ready, bool dirty
     if (!allowed)
         return std::nullopt;
     auto &next = next_[index];
-    if (!valid) // an emptied set begins its sequence anew, whatever it held before
+    if (!valid) // an emptied set restarts its sequence, whatever it held before
         next = victim_ == Victim::random ? static_cast<std::uint32_t>(index) * 0x9E37'79B9 + 1 : 0;
     if (!place) {
         next = victim_ == Victim::random ? after(next) : next + 1;

@@ -1,5 +1,4 @@
-// What the model needs to know of an A32 or T32 instruction: operands, results, what it does to the
-// flow.
+// The model's view of an A32 or T32 instruction: operands, results, effect on the flow.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What lies behind the cores: the L2 cache, DDR, on-chip memory, and the other core's L1.
+// The memories of the cores: the L2 cache, DDR, on-chip memory, and the other core's L1.
 //
 // Requests of the two cores do not delay each other. DDR refreshes at its period, whoever asks.
 #pragma once

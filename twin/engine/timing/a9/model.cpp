@@ -44,11 +44,11 @@ void Model::follow(std::uint64_t pc) {
     if (lost) {
         ++mispredicts_;
         fetch_time_ = std::max(fetch_time_, resolved + lost);
-        // The wrong path fetched, too: past the caches the right one waits for it.
+        // The wrong path also fetched: past the caches the right one waits for it.
         if (parameters_.fetch_wasted && is_piece(fetched_))
             memories_.uncached(number_, pc + moved_, issued_ + cycle_);
     } else if (pc != straight()) {
-        fetch_time_ = std::max(fetch_time_, issued_ + cycle_); // never beside the branch
+        fetch_time_ = std::max(fetch_time_, issued_ + cycle_); // never with the branch
     }
 }
 

@@ -21,7 +21,7 @@ namespace twin::a9 {
 
 class Model;
 
-// The two models share what is behind them.
+// The two models share the memories.
 struct Cluster {
     Cluster(const Parameters &parameters, const Memory &memory)
         : parameters(parameters), memory(memory), memories(this->parameters) {}

@@ -1,4 +1,4 @@
-// What maintenance of caches, predictors and TLBs does to the models of a cluster, and what it
+// Effects of maintenance of caches, predictors and TLBs on the models of a cluster, and their
 // costs.
 
 #include "timing/a9/model.h"
@@ -18,7 +18,7 @@ void Model::maintain(a32::CoprocessorRegister reg, std::uint32_t value) {
                 reg.opc2 == 0 ? core->tlb_.clear() : core->tlb_.remove(value & ~0xFFFu);
         return;
     }
-    constexpr unsigned barrier = 4; // ISB as it was before it had an instruction
+    constexpr unsigned barrier = 4; // ISB in its older form, without an instruction of its own
     if (reg.crn != 7)
         return;
     if ((reg.crm == 5 && reg.opc2 != barrier) || reg.crm == 1) {
@@ -26,7 +26,7 @@ void Model::maintain(a32::CoprocessorRegister reg, std::uint32_t value) {
         for (auto *core : cluster_.cores) {
             if (core != this && !shared)
                 continue;
-            if (reg.opc2 == 0) // ICIALLU empties the predictors, too
+            if (reg.opc2 == 0) // ICIALLU also empties the predictors
                 core->l1i_.clear();
             if (reg.opc2 == 1)
                 core->l1i_.remove(line_of(value));

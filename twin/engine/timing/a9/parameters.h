@@ -9,7 +9,7 @@
 
 namespace twin::a9 {
 
-// What the board says of the cores' place in it.
+// The board's facts about its cores.
 struct Place {
     Time cycle;
     std::uint64_t ocm_base; // where the on-chip memory begins; below it, DDR
@@ -38,7 +38,7 @@ struct Parameters {
     Time ddr_refresh_period, ddr_refresh;
     Time ddr_excursion, ddr_excursion_every; // an access in so many takes that much longer; 0: none
     Time fetch_bytes;                        // of an instruction fetch past the caches
-    Time fetch_wasted;                       // 1: a mispredicted path makes one, too
+    Time fetch_wasted;                       // 1: a mispredicted path also makes one
 
     // Translation.
     Time micro_entries, main_sets, main_ways, locked_entries;

@@ -1,5 +1,5 @@
-// Flash with wait states behind ST's accelerator: lines of 128 bits, a cache for instructions and
-// one for literals, and a prefetch of the next line. RM0390, 3.4.
+// Flash with wait states and ST's accelerator: lines of 128 bits, a cache for instructions and one
+// for literals, and a prefetch of the next line. RM0390, 3.4.
 #pragma once
 
 #include <cstdint>

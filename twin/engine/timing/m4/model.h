@@ -11,7 +11,8 @@
 
 namespace twin::m4 {
 
-// Where what is. A peripheral bus is behind a bridge, with cycles of the core in one of its own.
+// Where what is. A peripheral bus is reached by a bridge; one of its cycles takes several of the
+// core.
 struct Layout {
     struct Range {
         std::uint32_t base, size;
