@@ -125,7 +125,7 @@ LONGEST = 2000
 def printable(text: str) -> str:
     """Characters that show nothing, but tab and newline, as Python writes them: ESC as ``\\x1b``.
 
-    So what somebody else wrote moves no cursor, changes no colour, and is where it was written.
+    So text from other sources moves no cursor, changes no colour, and stays where it was written.
     """
     if text.isprintable():
         return text

@@ -73,7 +73,7 @@ def replace(
 ) -> None:
     """Has ``write`` fill a new file next to ``path``, syncs it and renames it. Raises StorageError.
 
-    ``before``: is told the whole file, from its start, before it takes its name. ``kind``: of the
+    ``before``: receives the whole file, from its start, before it takes its name. ``kind``: of the
     file that it may replace, as in :func:`require_replaceable`.
     """
     require_replaceable(path, kind)

@@ -146,8 +146,8 @@ class Connection:
     ) -> Measured:
         """Carries an experiment out and writes a run folder, new or empty.
 
-        ``rows``: told the samples of each batch; ``batch_s``: target time of one, short for who
-        looks on. An invalid run does not raise; check ``valid``. Raises TargetError, LinkError,
+        ``rows``: receives the samples of each batch; ``batch_s``: target time of one, short for
+        live use. An invalid run does not raise; check ``valid``. Raises TargetError, LinkError,
         StorageError, ExperimentError.
         """
         asked_to_end = False
@@ -190,7 +190,7 @@ class Connection:
 def connect(target: str = "twin", *, stack: str = DEFAULT_STACK, say: Say = unsaid) -> Connection:
     """Opens a target as ``--target`` names it. ``stack``: that a simulation shall run.
 
-    ``say`` is told each step where a simulation has to be compiled first. Raises TargetError,
+    ``say`` receives each step if a simulation must be compiled first. Raises TargetError,
     LinkError.
     """
     found = open_target(target, stack=stack, say=say)

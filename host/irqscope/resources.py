@@ -1,4 +1,4 @@
-"""Where everything is that irqscope works with, besides its Python: in a checkout and in a wheel.
+"""Locates all files of irqscope apart from its Python: in a checkout and in a wheel.
 
 A wheel carries it in the folder ``carried``, in the places that it has in a checkout
 (scripts/wheel.py). Products compiled on the user's machine go into the user's cache.

@@ -58,7 +58,7 @@ def shown_ns(ns: float) -> str:
 
 
 def digits(value: float) -> str:
-    """Return a number with four digits, or more if it has more in front of its point."""
+    """Return a number with four digits, or more if it has more before its point."""
     return f"{value:.4g}" if abs(value) < _FIVE_DIGITS else f"{value:.0f}"
 
 

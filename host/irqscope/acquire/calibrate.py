@@ -59,10 +59,10 @@ def calibrate(
     """Carries all steps out.
 
     Core, caches, placement, pages, interrupt and route are those of the plan. In (b) as many cores
-    store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where it
-    raises one itself, a shared one takes its place, because no line can make it pending in front of
-    step (c). ``quantum_cycles``: of a twin, None where not known. ``step`` is told the name
-    of each step. ``most``: repetitions of a step, where the target is slow. Raises TargetError,
+    store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where the
+    core raises one itself, a shared one replaces it, because no line can make it pending before
+    step (c). ``quantum_cycles``: of a twin, None where not known. ``step`` receives the name of
+    each step. ``most``: repetitions of a step, where the target is slow. Raises TargetError,
     LinkError.
     """
     case, line = _setting(plan)

@@ -49,7 +49,7 @@ class Calibration:
         """No true answer comes sooner, ticks; 0: that is not known.
 
         An answer from idle takes at least the way from exception entry to the handler's marker,
-        which is (c) without the marker in front of it; the sampling grid may shorten that. Without
+        which is (c) without the marker before it; the sampling grid may shorten that. Without
         a sampling grid markers are exact, and (c) includes the unmasking, which an idle core has
         already done: then no such floor exists.
         """

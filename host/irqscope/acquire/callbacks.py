@@ -13,14 +13,14 @@ class Progress(Protocol):
     """Receives the progress of a run."""
 
     def step(self, text: str) -> None:
-        """Is told what the run does now."""
+        """Receives the run's current action."""
 
     def advance(self, done: int, of: int) -> None:
-        """Is told how many stimuli are done, and of how many."""
+        """Receives the number of completed stimuli, and their total."""
 
 
 class Untold:
-    """Progress that nobody watches."""
+    """Progress without a receiver."""
 
     def step(self, text: str) -> None:
         """Drops what is done now."""

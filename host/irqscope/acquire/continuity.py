@@ -1,12 +1,11 @@
-"""Where a run is as if it had never been cut into batches.
+"""Makes a run continuous across its batches.
 
 The conditions of a stimulus must not depend on how many others were measured with it. So each batch
-goes on where the one
-before ended: with the dither's next state, and in the phase that the next stimulus would have had
-to everything that is periodic.
+continues where the previous one ended: with the dither's next state, and in the phase that the next
+stimulus would have had to everything periodic.
 
 A high phase of throughput is a batch, and a batch begins in one phase of all clocks. So the dither
-of the low phase in front of it is in its start delay, or each would count the same.
+of the low phase before it is in its start delay, or each would count the same.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Dither:
 def rises(line: Values) -> Ticks | None:
     """Ticks of a batch in which a line rises, by its LINE message; shape (count,).
 
-    None: a pulse lasts until it is acknowledged, so nobody knows before.
+    None if a pulse lasts until it is acknowledged, so that its end is not known before.
     """
     if line["mode"] == LineMode.ACKNOWLEDGED:
         return None
@@ -92,8 +91,8 @@ class Continuity:
     ) -> None:
         """Goes after a batch.
 
-        A pulse that lasts until it is acknowledged tells its end by ``records`` alone; where they
-        do not hold it, the shortest pulse is taken.
+        Only ``records`` show the end of a pulse that lasts until it is acknowledged; without them,
+        the shortest pulse is assumed.
         """
         lines = self._plan.experiment.lines
         if not lines or self._plan.experiment.code_under_test is not None:

@@ -160,7 +160,7 @@ def histogram_against_counters(
     """Yields differences between the gateware's histogram and its count, least, greatest and sum of
     the latencies.
 
-    Only bins from the least to the greatest are fetched, so their number also tells that no other
+    Only bins from the least to the greatest are fetched, so their number also shows that no other
     bin holds one.
     """
     name, served = f"channel {channel['index']}", counters["served"]

@@ -113,7 +113,7 @@ def placed(plan: Plan) -> Values:
 
 
 def code_under_test(plan: Plan, batch: Batch) -> Values:
-    """Fields of the CODE_UNDER_TEST message before a batch, but for the code."""
+    """Fields of the CODE_UNDER_TEST message before a batch, except for the code."""
     asked, delays = plan.experiment.code_under_test, plan.delays
     assert asked is not None  # the case has it
     return {

@@ -121,7 +121,9 @@ def places(link: Link) -> Places:
 
 
 def _pieces(link: Link, message: Message) -> Iterator[Reply]:
-    """Replies to a message that is asked from entry ``first`` on, until ``total`` have come."""
+    """Replies to a message that is sent from entry ``first`` on, until ``total`` entries have
+    come.
+    """
     done = 0
     while True:
         reply = link.request(message, first=done)

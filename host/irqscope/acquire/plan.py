@@ -206,8 +206,8 @@ class Plan:
     def _most(self, recorded: bool, done: int) -> int:
         """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded.
 
-        ``done``: stimuli before it. With a tail, they tell how many of those to come are longer
-        than all but its own.
+        ``done``: stimuli before it. With a tail, they show how many of the following ones are
+        longer than all but its own.
         """
         lines, samples = self.experiment.lines, self.experiment.samples
         if self.experiment.measure == "throughput" or (lines and lines[0].mode == "single shot"):

@@ -32,8 +32,8 @@ class Port:
 
 @dataclass(frozen=True)
 class Answer:
-    """``text``: who says hello, or why nobody does. ``ours``: a firmware of irqscope does;
-    ``error``: why not, where the link says so.
+    """``text``: the identity that answers, or the reason for silence. ``ours``: a firmware of
+    irqscope does; ``error``: why not, where the link says so.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Sets a case up, and holds what the hardware then says against what was asked for."""
+"""Sets a case up, and compares the hardware's readback with the request."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def set_up(session: Session, plan: Plan, case: Values) -> Readback:
 
 
 def compare(plan: Plan, asked: Values, readback: Readback) -> None:
-    """Compares what was asked for with the readback.
+    """Compares the request with the readback.
 
     ``asked``: values of the CASE message; ``readback``: as in run.json. Raises
     TargetError if they differ.

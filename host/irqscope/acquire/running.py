@@ -287,7 +287,7 @@ class Running:
         self._step(f"calibrate: {name}")
 
     def ask(self, when: str) -> None:
-        """Asks whether the run is to end. Raises Interrupted if so."""
+        """Asks whether the run is to end. Raises Interrupted after such a request."""
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")

@@ -4,8 +4,8 @@ If latencies are alike and independent, those above a threshold lie anywhere in 
 gaps between them follow. Moran's statistic, the sum of the logarithms of the gaps, is smaller where
 they cluster. It is compared with that of places by chance, for several thresholds at once.
 
-How large clusters are says the extremal index, the inverse of their mean size: by the intervals
-estimator, or, where it cannot tell, by the runs estimator.
+The extremal index, the inverse of their mean size, gives the size of clusters: by the intervals
+estimator, or, if that fails, by the runs estimator.
 
 References:
     P. A. P. Moran, The random division of an interval, part II, J. R. Stat. Soc. B 13 (1951).

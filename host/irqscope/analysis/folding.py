@@ -3,9 +3,9 @@
 A periodogram of point events: the times of the longest latencies are folded by each candidate
 period, and their phases tested for uniformity. The reference is the times of all stimuli, not a
 uniform phase, so that a period of the instrument's own, such as that of its line, stands out in
-neither. Powers of several harmonics are added, for disturbances are shorter than their periods.
-How probable the greatest power is by chance is told by the same test of stimuli drawn by chance;
-the tail of these maxima is that of an extreme value distribution.
+neither. Powers of several harmonics are added, for disturbances are shorter than their periods. The
+same test of random stimuli gives the chance of the greatest power; the tail of these maxima is that
+of an extreme value distribution.
 
 References: Lord Rayleigh, On the problem of random vibrations, Phil. Mag. 37 (1919): the test of
     phases. R. Buccheri et al., Search for pulsed gamma-ray emission, Astron. Astrophys. 128 (1983):

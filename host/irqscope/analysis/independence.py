@@ -1,6 +1,6 @@
 """Whether latencies look alike and independent, as intervals and bounds assume.
 
-Six questions are asked of the ranks of the latencies in the order of their stimuli:
+Six tests use the ranks of the latencies in the order of their stimuli:
 
 - trend: do they grow or fall over the run? Spearman's correlation with the stimulus number.
 - serial: does one resemble earlier ones? Squared autocorrelations over all lags up to a quarter of
@@ -9,8 +9,8 @@ Six questions are asked of the ranks of the latencies in the order of their stim
 - spread: does their spread change? The serial question of squared ranks, as McLeod and Li ask it.
 - periodic: do they rise and fall? The strongest wave of the periodogram (Fisher), from two stimuli
   long to twice the run: a beat of two periods, or a part of the run that differs from the rest.
-- first of batch: do first stimuli of a batch, which come after talking on the link, differ from
-  the rest? Mann and Whitney's statistic.
+- first of batch: do first stimuli of a batch, which come after an exchange on the link, differ from
+the others? Mann and Whitney's statistic.
 
 And two of the longest alone, which are few and move no rank of the others:
 
@@ -20,8 +20,8 @@ And two of the longest alone, which are few and move no rank of the others:
 The six and the clusters are answered by shuffling: were all latencies alike and independent, every
 order of them would be equally likely. That holds for any ties and for a few rare values among
 thousands, where the usual approximations, SciPy's among them, do not: latencies have three or four
-distinct values. Where even the worst order of these latencies would hardly fail a test, the test
-tells nothing. In a long run the tests of ranks look at blocks spread evenly over it, and at first
+distinct values. If even the worst order of these latencies would hardly fail a test, passing it
+shows nothing. In a long run the tests of ranks look at blocks spread evenly over it, and at first
 stimuli of batches.
 
 Markers move on a sampling grid of their own, so a latency depends on the phase of its edge, which a

@@ -3,7 +3,7 @@
 Excesses over a threshold are taken for generalised Pareto, as they are in the limit for nearly
 every distribution (Balkema and de Haan 1974, Pickands 1975). Latencies are whole ticks, so an
 excess of e ticks counts as one between e - 1 and e, both in the likelihood and in draws from the
-fit. How far the fit can be trusted is asked by drawing from it, always the same numbers.
+fit. Draws from the fit, always with the same numbers, show how far it can be trusted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Fit:
 @dataclass(frozen=True)
 class Fitted:
     """``fit``: to the tail, or None if the tail is empty. ``draws``: fits to draws from it.
-    ``refused``: why it is not to be trusted, a line each; empty: it is not refused.
+    ``refused``: reasons not to trust it, a line each, or empty.
     """
 
     fit: Fit | None

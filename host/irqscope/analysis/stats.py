@@ -32,9 +32,9 @@ Ticks = npt.NDArray[np.int64]
 class Quantile:
     """Quantile ``p``, in ticks.
 
-    ``value``: bounds of the sample quantile, equal if it is one sample's value.
-    ``lower``, ``upper``: confidence interval. None: not bounded.
-    ``missing``: samples still needed before N samples can bound it; 0 if none.
+    ``value``: bounds of the sample quantile, equal if it is one sample's value. ``lower``,
+    ``upper``: confidence interval. None if unbounded. ``missing``: samples still needed before N
+    samples can bound it; 0 if none.
     """
 
     p: float
@@ -152,7 +152,7 @@ class Difference:
 
 
 def verdict(lower: float | None, upper: float | None) -> str:
-    """Describes the interval of a difference, second less first. None: an end is open."""
+    """Describes the interval of a difference, second less first. An end is None if open."""
     if lower is not None and lower > 0:
         return "slower"
     if upper is not None and upper < 0:
@@ -285,7 +285,9 @@ def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:
 
 
 def load() -> None:
-    """Loads what intervals need; it takes as long as all else, best while nobody waits for it."""
+    """Loads the packages that intervals need; it takes as long as all others together, so call it
+    while no user waits.
+    """
     import scipy.special  # noqa: F401 - here: it takes long to load
 
 

@@ -257,7 +257,7 @@ def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
 
 
 def _doubts(found: Independence) -> tuple[bool, bool, int]:
-    """Sorts first what looks least independent, then what tells least."""
+    """Sorts first the least independent, then the least conclusive."""
     failing = any(answer.fails for answer in found.answers)
     return not failing, found.untested is None, sum(not a.untestable for a in found.answers)
 

@@ -35,8 +35,8 @@ class DeviceUnderTest:
     """The board or twin under examination, and the facts known so far.
 
     ``facts``: names of the parts that work. ``name``: of the target, ``folder``: where the run
-    folder of the step t2 belongs. ``step``: told what goes on within a step. ``machine``,
-    ``wiring``: of what answers; of the first machine until somebody has answered.
+    folder of the step t2 belongs. ``step``: called with the action within a step. ``machine``,
+    ``wiring``: of the answering target; of the first machine before an answer.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class DeviceUnderTest:
         finished: int = 0,
         cores: list[int] | None = None,
     ) -> Reply:
-        """Has the lines pulse, without interrupts, and returns what was seen meanwhile.
+        """Has the lines pulse, without interrupts, and returns their levels in that time.
 
         All other lines must be off, and no interrupt enabled. Afterwards these are off too.
         """

@@ -150,7 +150,7 @@ def _carry_out(step: Step, dut: DeviceUnderTest) -> Result:
 
 
 def _look_for_firmware(dut: DeviceUnderTest, notes: Notes) -> None:
-    """Says hello once more, as a firmware that fell silent can do nothing more."""
+    """Repeats hello, since a firmware that fell silent can do nothing more."""
     try:
         dut.link.hello()
     except FirmwareError:

@@ -78,7 +78,7 @@ def _look(dut: DeviceUnderTest, notes: Notes, plan: Plan, pin: Pin) -> None:
 
 
 def _stimulate(dut: DeviceUnderTest, plan: Plan, pin: Pin) -> tuple[Seen, int | None]:
-    """Both edges of one pin, unfiltered but for the experiment's filter, over some stimuli."""
+    """Both edges of one pin, with only the experiment's filter, over some stimuli."""
     tick_hz, session = plan.tick_hz, dut.session
     batch = next(plan.batches())
     lines = [_lasting(line, tick_hz) for line in encoding.lines(plan, batch)]

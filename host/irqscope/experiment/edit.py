@@ -71,8 +71,8 @@ def _set(text: str, path: Path, value: Any) -> str:
 
 
 def _added(text: str, path: Path, value: Any) -> str | None:
-    """A new key after the last one of its table, in front of the comments that follow, which
-    belong to the next table.
+    """A new key after the last one of its table, before the following comments, which belong to the
+    next table.
     """
     lines, known = text.splitlines(), lines_of(text)
     if path in known or value is None or isinstance(value, dict) or not isinstance(path[-1], str):

@@ -55,7 +55,7 @@ def too_much(text: str) -> tuple[int, str] | None:
 def line_of(text: str, path: Path) -> int | None:
     """Line number, from 1, of the key ``path``, or of the innermost part of it that is there.
 
-    ``path`` is like ("lines", 0, "high"). None: not even the outermost part is in the text.
+    ``path`` is like ("lines", 0, "high"). None if not even the outermost part is in the text.
     """
     found = lines_of(text)
     while path:

@@ -118,7 +118,7 @@ def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
 
 
 def _stages(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
-    """A twin knows when an instruction issues, and no stage in front of that."""
+    """A twin knows when an instruction issues, and no earlier stage."""
     if len(experiment.watches) > len(WATCHED):
         text = f"{len(experiment.watches)} places are watched; {len(WATCHED)} at most"
         yield Problem(("channels",), text)

@@ -254,7 +254,7 @@ class Experiment(Table, Extensible):
 
     @property
     def kind(self) -> InterruptKind | Literal["none"] | None:
-        """Kind of the measured interrupt. None: no machine has it."""
+        """Kind of the measured interrupt. None if no machine has it."""
         return "none" if self.interrupt == "none" else kind_of(self.interrupt)
 
     @property

@@ -21,7 +21,7 @@ def experiments() -> dict[str, Path]:
 
 
 def suites() -> dict[str, Path]:
-    """Files of all suites by name, which is that of their folder."""
+    """Files of all suites by name, which is their folder's."""
     return {path.parent.name: path for path in _files() if path.name == SUITE}
 
 

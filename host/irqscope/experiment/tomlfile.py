@@ -68,7 +68,9 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def validated(path: Path, text: str, table: dict[str, Any], model: type[Model]) -> Model:
-    """What a file says. Raises ExperimentError for its first problem, and tells how many more."""
+    """What a file says. Raises ExperimentError for its first problem, with the number of the
+    others.
+    """
     try:
         return model.model_validate(table)
     except pydantic.ValidationError as error:
@@ -140,7 +142,7 @@ def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> st
 
 
 def _inner(annotation: Any) -> type[pydantic.BaseModel] | None:
-    """Return the model of a table, or of the tables of an array or mapping; None: it has none."""
+    """Return the model of a table, or of the tables of an array or mapping, or None without one."""
     for kind in (annotation, *get_args(annotation)):
         if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):
             return kind

@@ -53,7 +53,7 @@ class Exchange:
         """Sends a request until its answer comes, and returns that.
 
         ``turn``: numbers of the session and of the request. ``lasting_s``: target time that
-        carrying it out takes. ``attempts``: None: as many as the timeout has. Raises LinkError,
+        carrying it out takes. ``attempts``: None for the timeout's own number. Raises LinkError,
         FirmwareError, or what ``check`` raises.
         """
         frame = Frame(message.kind, *turn, codec.pack_request(message, values))
@@ -106,7 +106,7 @@ class Exchange:
         self.drain()
 
     def drain(self) -> None:
-        """Takes what has come so far: it answers nothing that is still to be asked."""
+        """Discards the bytes received so far: they do not answer a later request."""
         until = time.monotonic() + self.timeouts.settle_s  # a port may never fall silent
         seen = Seen()
         while time.monotonic() < until and (data := self._read(0.0)):

@@ -76,7 +76,7 @@ def unescape(sent: bytes) -> bytes:
 def decode(sent: bytes) -> Frame | Rejection:
     """Return the frame between two zero bytes, sent with escapes or without.
 
-    Which of the two a link has is not asked: the CRC tells them apart.
+    The link does not need to know which of the two it has: the CRC distinguishes them.
     """
     plain = _decode(sent)
     if isinstance(plain, Frame) or ESCAPE not in sent:

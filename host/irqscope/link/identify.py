@@ -1,4 +1,6 @@
-"""Whether this host was built for whoever answers the hello. Each refusal names both sides."""
+"""Checks whether this host was built for the target that answers the hello. Each refusal names both
+sides.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +128,7 @@ def wrong_gateware(magic: int, version: int) -> TargetError:
 def wrong_board(source: int, uart: int) -> TargetError:
     """The gateware names a board whose link is another UART; both sides.
 
-    ``source``: the gateware's register. ``uart``: the one by which the firmware was asked.
+    ``source``: the gateware's register. ``uart``: the one that carried the request.
     """
     machine, number = constants.SOURCE_MACHINE.of(source), constants.SOURCE_BOARD.of(source)
     boards = next((known.boards for known in MACHINES if known.number == machine), ())

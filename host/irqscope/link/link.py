@@ -37,7 +37,7 @@ class Link:
     ---------- transport Open port; closed by :meth:`close`. timeout How long to wait. check Called
     while waiting; raises when the target is dead. session Number of the first session, 1 to
     LAST_SESSION, or None for any. remedy What to do where the target is silent, as its refusal says
-    it. replay Name of the recording that answers in place of a target; empty: a target answers.
+    it. replay Name of the recording that answers instead of a target, or empty.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Link:
         """Goes to a rate; False, and back at the rate at reset, if it does not carry a hello.
 
         A frame damaged on its way there sends the firmware back to the rate at reset; one damaged
-        on its way here does not. So it is looked for at both, for as long as hello is asked.
+        on its way here does not. So it is tried at both, for as long as hello is repeated.
         """
         if rate == self._transport.baud:
             return True
@@ -182,7 +182,7 @@ class Link:
         self._transport.close()
 
     def _was_reset(self) -> bool:
-        """Whether the firmware is at the rate at reset again, and knows of no session.
+        """Whether the firmware is at the rate at reset again, and has lost its session.
 
         If it is there and knows ours, that is the rate from now on.
         """

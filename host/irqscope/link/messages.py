@@ -9,10 +9,9 @@ little-endian throughout (CRC-32 as in IEEE 802.3, ``zlib.crc32``). A reply repe
 number of its request and has kind = request kind + 0x80, or ``ERROR``.
 
 Each request is carried out once, in its turn. A host begins a session with number 0, a HELLO, and
-each further request has a greater number. The firmware keeps its last reply: the request that it
-answered last is answered again without being carried out again, so a lost reply is simply asked
-for once more. A request with a smaller number, or of another session, is old: it is refused as
-STALE whenever it comes.
+each further request has a greater number. The firmware keeps its last reply: a repeated request
+gets it again without being carried out again, so a lost reply is simply requested again. A request
+with a smaller number, or of another session, is old: it is refused as STALE whenever it comes.
 
 Fields are packed without padding. ``python -m irqscope.link.export`` writes the C side,
 ``fw/generated/messages.h``, from this module; a test holds the two together.

@@ -20,10 +20,12 @@ class Timeouts:
     """How long a target may take, s of wall time. ``scale``: wall time per target time that is
     still patient.
 
-    ``hello_s``: how long hello is asked, at each rate at least once; 0: nobody has left the target
-    at another rate. ``attempts``: of the following requests, and ``outage_s``: how long these are
-    repeated. ``quiet_s``: a target at work is heard of in this time, else what was asked did not
-    arrive. ``settle_s``: after this time at rest, a line has no more bytes of an older exchange.
+    ``hello_s``: how long hello is repeated, at each rate at least once, or 0 if no host can have
+    left the target at another rate. ``attempts``: of the following requests, and ``outage_s``: how
+    long these are
+    repeated. ``quiet_s``: a working target sends something within this time, otherwise the request
+    did not arrive. ``settle_s``: after this time at rest, a line has no more bytes of an older
+    exchange.
     """
 
     reply_s: float = 0.5

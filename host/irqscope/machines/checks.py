@@ -48,7 +48,7 @@ def _reasons(machine: Machine) -> Iterator[str]:
 
 
 def _places(machine: Machine) -> Iterator[str]:
-    """Boards, cores in simulation, and twins are told apart by name and by number."""
+    """Names and numbers distinguish boards, cores in simulation, and twins."""
     if bool(machine.boards) == bool(machine.simulated):
         yield "boards: a machine has boards, or is simulated"
     boards: tuple[Board | Simulated, ...] = (*machine.boards, *machine.simulated)

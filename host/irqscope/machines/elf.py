@@ -181,7 +181,7 @@ class Elf:
         return b""
 
     def descriptor(self) -> int:
-        """Return a descriptor of these very bytes for another process, which nobody can change.
+        """Return a descriptor of these very bytes for another process, which cannot be changed.
 
         The caller closes it.
         """
@@ -192,8 +192,8 @@ def handed_over(elf: Elf) -> list[str]:
     """Return words of the command line by which this process becomes a simulation of a program.
 
     They name descriptors: of the bytes of the file, and of a text with a line "ADDRESS NAME" for
-    each function, so that a simulation reads no symbols itself. After a tab there is the name that
-    tells it apart from others of that name.
+    each function, so that a simulation reads no symbols itself. A name after a tab distinguishes it
+    from others of that name.
     """
     apart = {address: f"\t{name}" for address, name in elf.told_apart.items()}
     lines = (f"{at:x} {name}{apart.get(at, '')}\n" for at, name in elf.functions.items())

@@ -123,7 +123,7 @@ class Software(Strict):
 
 
 class Interrupts(Strict):
-    """``background``: how many there are besides the measured one and those that are named here.
+    """``background``: number of all others than the measured one and those named here.
 
     ``absent``: IDs below ``ids`` that no source has. ``uarts``: by number, where
     the link may be another than ``link``.

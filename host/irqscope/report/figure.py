@@ -125,7 +125,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class _Powers(LogFormatterSciNotation):
     """Matplotlib's choice of marks on a logarithmic axis, as plain text: 10³, not a formula.
 
-    To set a formula takes as long as the rest of its axis.
+    Setting a formula takes as long as all else of its axis.
     """
 
     def __call__(self, x: float, pos: int | None = None) -> str:

@@ -7,7 +7,7 @@ from irqscope.results.record import RunRecord
 
 
 class Grid(Report):
-    """``answering``: the kind that it is apart from its grid, which tells what was measured."""
+    """``answering``: the kind without its grid, which describes the measured system."""
 
     def __init__(self, run: RunRecord, answering: Report) -> None:
         super().__init__(run)

@@ -1,4 +1,4 @@
-"""The tail of a run compared with what its first stimuli had foretold, in two ways.
+"""The tail of a run compared with predictions from its first stimuli, in two ways.
 
 One is a fit of extreme values (:mod:`.pareto`). The other assumes nothing about the distribution:
 order statistics bound a quantile from above only where N carries it. A fit that is refused is shown
@@ -32,8 +32,8 @@ class Row:
     """Latencies that ``share`` of the stimuli exceed, ticks.
 
     ``fitted``: by the fit, with the ends of its interval, or None without a fit or if the share is
-    not in its tail. ``bound``: ends of the interval by order statistics of the first, None: open.
-    ``seen``: in all.
+    not in its tail. ``bound``: ends of the interval by order statistics of the first ones, None if
+    open. ``seen``: in all.
     """
 
     share: float
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Verdict on the fit, against what was seen; empty where it cannot be told."""
+        """Verdict on the fit, against the observed tail; empty if undecided."""
         if self.fitted is None:
             return ""
         _, low, high = self.fitted
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Tail:
-    """``refused``: why the fit is not to be trusted, by the first alone; empty: it is not refused.
+    """``refused``: reasons not to trust the fit, from the first ones alone, or empty.
 
     ``longest``: of the first, ticks; ``longest_seen``: of all, None where one was not answered.
     ``at_most``: bound of the share that is longer than ``longest``, by the first; ``longer``: how

@@ -11,5 +11,5 @@
 
 Every file is written under another name, synced, and renamed, so that each is whole whenever the
 program ends. A flush renames first its part, then the histogram, then ``run.json``; both Parquet
-files bear the number of their flush, so that a reader can tell which belong together.
+files bear the number of their flush, which shows a reader which belong together.
 """

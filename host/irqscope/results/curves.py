@@ -15,8 +15,8 @@ LEAST_COUNT = 0.5
 def tail(known: Distribution) -> tuple[Values, Values]:
     """Latencies, ticks, ascending, and how many stimuli took at least as long; both shape (n,).
 
-    The last entry ends the curve: after the longest latency only those without an answer are
-    left, or none. Those whose latency nobody knows are not drawn.
+    The last entry ends the curve: after the longest latency only those without an answer are left,
+    or none. Latencies that are not known are not drawn.
     """
     ticks, counts = known.at_least()
     if not len(ticks):

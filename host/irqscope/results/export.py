@@ -46,11 +46,11 @@ def export(
 ) -> int:
     """Writes samples into one file, in the format that its ending names; returns how many.
 
-    A trace of Perfetto holds batches, ticks and loads besides.
+    A trace of Perfetto also holds batches, ticks and loads.
 
-    ``window``: selected indices, as in INDEXED, or None for all. Columns as of
-    :func:`told`. ``damaged``: as of :class:`Samples`. Never holds more than a part of the folder.
-    Raises ExperimentError for another ending and for an empty window, StorageError.
+    ``window``: selected indices, as in INDEXED, or None for all. Columns as in :func:`told`.
+    ``damaged``: as of :class:`Samples`. Never holds more than a part of the folder. Raises
+    ExperimentError for another ending and for an empty window, StorageError.
     """
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
@@ -102,7 +102,7 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
 
 
 def _require_identified(run: Run) -> None:
-    """Raises ExperimentError for a run that ended before anybody answered."""
+    """Raises ExperimentError for a run that ended before a target answered."""
     if not run.run.has_clock:
         raise ExperimentError(
             f"{run.path} has no samples: the run ended before its target answered; measure again"
@@ -143,7 +143,7 @@ def told(run: RunRecord, table: Any) -> Any:
 
 
 def samples(run: Run) -> Any:
-    """All samples of a run as one pyarrow table, as of :func:`told`. Raises StorageError."""
+    """All samples of a run as one pyarrow table, as in :func:`told`. Raises StorageError."""
     _require_identified(run)
     stored = Samples(run.path)
     stored.update()

@@ -42,8 +42,9 @@ class Mark(Strict):
 
 
 class Note(Strict):
-    """Name, note and tags (sorted) of one run folder; empty: nothing was said. ``marks``: by their
-    time."""
+    """Name, note and tags (sorted) of one run folder; empty by default. ``marks``: by their
+    time.
+    """
 
     format: Literal["irqscope-note/2"] = FORMAT
     name: Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""

@@ -41,7 +41,7 @@ class Provenance(Strict):
         modified: Whether files of that checkout were changed since the commit, or None.
         packages: Versions of the Python packages that decide a result.
         files: By role (``firmware``, ``program``, ``gateware``), files of a simulation. Empty for a
-            board, which tells 32 bits of its hashes in ``identity``.
+            board, whose ``identity`` has 32 bits of its hashes.
     """
 
     commit: str | None

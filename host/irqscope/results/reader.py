@@ -58,7 +58,9 @@ class Run:
             )
 
     def require_record(self) -> None:
-        """Raises StorageError if ``run.json``, which says what the rest is, is not as written."""
+        """Raises StorageError if ``run.json``, which describes the other files, is not as
+        written.
+        """
         for name in (SUMS, "run.json"):
             if name in self.changed:
                 raise StorageError(
@@ -325,7 +327,7 @@ def _changed(
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
     """Table of one Parquet file; of ``columns`` those that it has. Raises StorageError.
 
-    ``columns``: None: all.
+    ``columns``: None for all.
     """
     of_bins = path.name.startswith(Path(HISTOGRAM_FILE).stem)
     wanted = HISTOGRAM if of_bins else PARTS[path.parent.name]

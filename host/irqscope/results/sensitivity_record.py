@@ -20,7 +20,7 @@ FORMAT: Final = "irqscope-sensitivity/3"
 
 class Parameter(Strict):
     """A constant of a timing profile, as the twin describes it. ``range`` counts in ``unit``;
-    ``allowed``: the values in it that the model takes, None: all.
+    ``allowed``: the values in it that the model takes, or None for all.
     """
 
     name: str

@@ -37,7 +37,7 @@ class Signal:
 def signals(run: RunRecord, samples: Any) -> list[Signal]:
     """Signals of a table of samples (columns as INDEXED), channel by channel, top to bottom.
 
-    For a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
+    For a channel that a line starts: the line, if its pulses are known. Then ``waiting``, from
     start to answer or deadline, and the stop, or each stage where the case has markers for all.
     """
     experiment = run.experiment
@@ -76,8 +76,8 @@ def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:
 
 
 def _waiting(channel: Channel, rows: Any, hz: int) -> Signal:
-    """The signal of answers under way, from start to answer or deadline; a start meanwhile changes
-    nothing.
+    """The signal of answers under way, from start to answer or deadline; a start in that time
+    changes nothing.
     """
     opens = rows["state"].to_numpy(zero_copy_only=False) != "coalesced"
     rises = rows["time_ticks"].to_numpy()[opens]

@@ -13,7 +13,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Throughput(Strict):
-    """Handlers of one channel while the line was high. ``core`` None: of any core."""
+    """Handlers of one channel while the line was high. ``core`` is None for any core."""
 
     channel: Channel
     core: Core | None
@@ -25,7 +25,9 @@ class Throughput(Strict):
 
 
 class QuantileStats(Strict):
-    """One quantile with its interval. ``value_ticks`` None: N too small, or a bin too wide."""
+    """One quantile with its interval. ``value_ticks`` is None if N is too small, or a bin too
+    wide.
+    """
 
     p: Share
     value_ticks: Natural | None
@@ -71,7 +73,7 @@ class PeriodStats(Strict):
 class Answer(Strict):
     """Answer of one test of independence, as :class:`irqscope.analysis.independence.Answer` has it.
 
-    ``p``, ``shows`` None: not known.
+    ``p``, ``shows`` are None if unknown.
     """
 
     test: Literal[
@@ -114,7 +116,7 @@ class Stats(Strict):
 
     ``deviation_ticks``: standard, of all stimuli, or None if one was not answered or is not known
     to the tick. ``rate_hz``: of their edges in target time, from the first sampled stimulus on, or
-    None without samples. ``independence`` None: not looked at, because the run did not end.
+    None without samples. ``independence`` is None if untested, because the run did not end.
     """
 
     channel: Channel

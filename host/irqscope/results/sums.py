@@ -1,4 +1,4 @@
-"""Sums over the files of a run folder, which tell that one was changed after it was written.
+"""Sums over the files of a run folder, which reveal a later change.
 
 ``SHA256SUMS`` has the form of ``sha256sum``: `sha256sum -c SHA256SUMS` checks a folder that was
 closed. While a run goes on, the sum of a file is added and synced before the file takes its name,

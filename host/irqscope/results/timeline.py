@@ -15,7 +15,7 @@ Ticks = npt.NDArray[np.int64]
 
 
 class Timeline:
-    """Lays batches one after another, as if the run were one.
+    """Joins batches on one axis of time, without the gaps.
 
     ``begins``: ticks from the run's start to that of each batch, by number; it may grow.
     """

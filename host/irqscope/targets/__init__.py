@@ -37,20 +37,20 @@ def open_target(
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
     profile is alone where one machine has it, a machine alone for its own model. ``no-skip``
-    evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
-    follows the other source where two differ. KEY=VALUE gives a constant of the profile another
-    value, in its own unit. ``elf=FILE`` is a program next to the instrument's own, and
-    ``ready=PLACE`` where it can be measured. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``.
-    ``of_program``: FILE does not know of the instrument, and options say what surrounds it
-    (docs/programs.md); ``watches``: stages and places that give markers there, with their codes;
-    ``leads``: where lines lead on its chip, as ``0=pin:PC13``; ``masked``: whether it tells when
-    the program's interrupts are off; ``interruptions``: whether, where lines interrupt it;
-    ``functions``: file that receives which functions it executes for each stimulus. ``stack``: that
-    a simulation shall run; a board runs what was loaded. ``record``: file that receives every byte
-    of the link, for ``replay:``. ``markers``: file that receives what a simulation's cores had
-    executed at each marker; no other target tells.
+    evaluates every tick: slow, to verify the skipping. ``fault`` injects one, ``variant`` follows
+    the other source where two differ. KEY=VALUE gives a constant of the profile another value, in
+    its own unit. ``elf=FILE`` is a program next to the instrument's own, and ``ready=PLACE`` where
+    it can be measured. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``. ``of_program``: FILE does
+    not know of the instrument, and options describe its surroundings (docs/programs.md);
+    ``watches``: stages and places that give markers there, with their codes; ``leads``:
+    destinations of lines on its chip, as ``0=pin:PC13``; ``masked``: whether it reports when the
+    program's interrupts are off; ``interruptions``: whether it reports where lines interrupt it;
+    ``functions``: file that receives the functions that it executes for each stimulus. ``stack``:
+    that a simulation shall run; a board runs what was loaded. ``record``: file that receives every
+    byte of the link, for ``replay:``. ``markers``: file that receives a simulation's instruction
+    counts at each marker; no other target has these.
     ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a simulated device to the pins, and
-    may have something wrong with the wires. ``say`` is told each step where a simulation has to be
+    may have something wrong with the wires. ``say`` receives each step if a simulation must be
     compiled first. Raises TargetError, LinkError.
     """
     told = {"masked": masked, "interruptions": interruptions, "functions": functions}

@@ -95,9 +95,8 @@ def unsaid(text: str) -> None:
 class SimulationProcess:
     """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
 
-    ``name``: its own name of the simulated target. ``say`` is told each step if it has to be
-    compiled
-    first. ``program``: the program that it runs; it gets the bytes, not the file. Raises
+    ``name``: its own name of the simulated target. ``say`` receives each step if it must be
+    compiled first. ``program``: the program that it runs; it gets the bytes, not the file. Raises
     TargetError if it does not start.
 
     It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
@@ -131,7 +130,7 @@ class SimulationProcess:
             raise
 
     def end_by(self, error: BaseException) -> None:
-        """Ends the simulation for an error, which is told what the program said."""
+        """Ends the simulation after an error, and adds the program's output to the error as notes."""
         self.close()
         for line in self.said():
             error.add_note(line)
@@ -235,7 +234,7 @@ class SimulationProcess:
 
 
 class ToldFile:
-    """Where a simulation tells something of a program; ``option`` of its command line."""
+    """A file with a simulation's report on a program; ``option`` of its command line."""
 
     def __init__(self, option: str) -> None:
         self._folder = TemporaryDirectory(prefix=f"irqscope-{option}-")
@@ -251,7 +250,7 @@ class ToldFile:
         return told
 
     def take(self) -> str:
-        """The same; the file is gone afterwards."""
+        """The same; it also removes the file."""
         text = self.more()
         self._folder.cleanup()
         return text

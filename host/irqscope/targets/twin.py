@@ -166,7 +166,7 @@ class TwinSettings:
 
     @property
     def machine(self) -> Machine:
-        """The machine whose timing the twin has, as far as the profile's name tells. Raises
+        """The machine whose timing the twin has, as far as the profile's name shows. Raises
         TargetError.
         """
         of, _, profile = self.profile.partition(":")

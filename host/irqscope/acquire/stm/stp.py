@@ -1,9 +1,9 @@
 """Packets of the MIPI System Trace Protocol 2, as far as an Arm STM makes them (Arm DDI 0444).
 
 The stream is one of nibbles, the lower one of a byte first; numbers begin with their highest
-nibble. A reader begins after an alignment (ASYNC, 21 ones and a zero), and again after the next
-one when it meets what it does not know. A timestamp carries as few of its low nibbles as tell it
-from the one before.
+nibble. A reader begins after an alignment (ASYNC, 21 ones and a zero), and again after the next one
+when it meets what it does not know. A timestamp carries only the low nibbles that differ from the
+previous one.
 """
 
 from __future__ import annotations

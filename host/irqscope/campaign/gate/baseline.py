@@ -58,8 +58,8 @@ class ChannelTaken(Strict):
 
 
 class RunTaken(Strict):
-    """One run. ``order``: sum over its latencies in their order, None where not all were kept;
-    ``doubt``: why nothing can be inferred as if they were independent, empty if nothing is.
+    """One run. ``order``: sum over its latencies in their order, or None if not all were kept;
+    ``doubt``: why inference for independent latencies is not possible, or empty.
     """
 
     channels: tuple[ChannelTaken, ...]
@@ -70,7 +70,7 @@ class RunTaken(Strict):
 class Step(Strict):
     """A part of the path: from the marker before it, or the edge, to ``name``.
 
-    ``ticks``: how long it took; ``instructions``: how many were executed in it, None: not known.
+    ``ticks``: its duration; ``instructions``: the number executed in it, or None if unknown.
     """
 
     name: str

@@ -43,8 +43,8 @@ class Gate(_Table):
     """Experiments that are to stay as fast as they are.
 
     ``level``: chance that a gate fails although nothing changed, all statements together.
-    ``margin``: share of a quantile by which it has to grow, besides. ``detect``: a growth of
-    the number of long ones by this factor has to be found with 90 %, or there are too few samples.
+    ``margin``: share of a quantile by which it must also grow. ``detect``: a growth of the number
+    of long ones by this factor has to be found with 90 %, or there are too few samples.
     ``repeats``: runs of each side on a board; a simulation repeats itself.
     """
 

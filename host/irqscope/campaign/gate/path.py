@@ -2,7 +2,7 @@
 
 The parts of a foreign program's path are its functions, in instructions.
 
-A simulation tells how many instructions a core had executed at each of its markers. So a step of
+A simulation reports how many instructions a core had executed at each of its markers. So a step of
 the path has a length in ticks and one in instructions: where both changed, the software changed
 there; where ticks changed alone, memory or the machine did.
 """
@@ -78,7 +78,7 @@ def _functions(
 ) -> tuple[Step, ...] | None:
     """Instructions of each function of a foreign program, from the line to the last place.
 
-    None: its run is not valid. Raises as :func:`measured`.
+    None if its run is not valid. Raises as :func:`measured`.
     """
     one = experiment.model_copy(update={"count": min(experiment.count, _STIMULI)})
     with tempfile.TemporaryDirectory(prefix="irqscope-path-") as folder:
@@ -109,7 +109,7 @@ def _functions(
 
 
 def _lengths(begins: list[int | None] | None, ends: list[int | None]) -> list[int]:
-    """Ticks of one step of each stimulus; ``begins`` None: from its edge."""
+    """Ticks of one step of each stimulus; ``begins`` is None for its edge."""
     return [
         end - begin
         for begin, end in zip(begins or [0] * len(ends), ends, strict=True)

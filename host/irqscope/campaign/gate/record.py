@@ -14,7 +14,7 @@ FORMAT: Final = "irqscope-gate/1"
 
 class Figure(Strict):
     """One quantile of the measurement, ns; ``value_ns`` is None if N is too small or a bin too
-    wide. Ends None: open.
+    wide. An open end is None.
     """
 
     name: str
@@ -24,7 +24,9 @@ class Figure(Strict):
 
     @classmethod
     def of(cls, found: Quantile, ns: float, *, bounded: bool) -> Figure:
-        """A quantile as a figure. ``ns``: length of a tick; ``bounded``: the ends may be told."""
+        """A quantile as a figure. ``ns``: length of a tick; ``bounded``: whether the ends may be
+        given.
+        """
 
         def time(ticks: int | None) -> float | None:
             return None if ticks is None else ticks * ns

@@ -37,7 +37,7 @@ def run_gate(
 ) -> GateRecord:
     """Measures, judges, and writes ``out/gate.json``.
 
-    ``accept``: writes what was measured as the new baselines, and tells what changed. ``mixed``:
+    ``accept``: writes the measurement as the new baselines, and reports the changes. ``mixed``:
     compares a side even with one of another experiment, machine or profile. Raises ExperimentError,
     TargetError, LinkError, StorageError, Interrupted; InvalidRun if a run is not valid.
     """

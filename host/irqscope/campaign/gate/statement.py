@@ -42,8 +42,8 @@ class Statement(Strict):
 
 
 def overall(statements: tuple[Statement, ...]) -> State:
-    """The verdict of a gate: one statement that fails makes it fail; else one that cannot be told
-    leaves it open.
+    """The verdict of a gate: one failing statement makes it fail; otherwise an undecided one leaves
+    it open.
     """
     states = {statement.state for statement in statements}
     return FAIL if FAIL in states else TOO_FEW if TOO_FEW in states else PASS

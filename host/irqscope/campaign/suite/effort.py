@@ -1,4 +1,4 @@
-"""How long a run will take, as far as can be told before: for the bar of a suite, no result."""
+"""Estimates how long a run will take, for the bar of a suite; it is not a result."""
 
 from __future__ import annotations
 

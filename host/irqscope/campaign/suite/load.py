@@ -80,7 +80,7 @@ class Loaded:
 def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
     """The suite in a file, in ``suite.toml`` of a folder or of that name, with a preset of counts.
 
-    ``only``: names of the runs wanted, where ``*`` matches anything; empty: all. Raises
+    ``only``: names of the selected runs, where ``*`` matches anything; empty for all. Raises
     ExperimentError with file, line, key, cause and what to do.
     """
     path = find_suite(path)

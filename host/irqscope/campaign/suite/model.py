@@ -37,7 +37,7 @@ class Item(Strict):
 
 
 class Suite(Strict):
-    """Experiments that belong together. ``card``: contents of the card besides its table."""
+    """Experiments that belong together. ``card``: contents of the card in addition to its table."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""

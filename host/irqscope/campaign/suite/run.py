@@ -38,7 +38,7 @@ class SuiteProgress(Protocol):
         """Begins a run; returns the receiver of its progress."""
 
     def finish(self, name: str) -> None:
-        """Told that a run is over, however it ended."""
+        """Called at the end of a run, however it ended."""
 
     def say(self, text: str) -> None:
         """Something that the user must know."""
@@ -80,14 +80,12 @@ def run_suite(
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
 
     ``shuffle``: seed of the order, or None for that of the file. ``report``: called with each
-    folder
-    that was measured; ``watch``: looks on at each run. ``jobs``: runs at a time, on a twin; with
-    more than one ``report`` is called in other processes and nobody watches. ``cluster``: whose
-    workers run them, in place of this machine. Ends early at Ctrl-C
-    or when ``out`` cannot be written; the failure of an item is told and the next one is run.
-    Raises LinkError, TargetError if the target does not answer at all, StorageError if ``out``
-    cannot be made or has a suite.json that cannot be read, ExperimentError if that is of another
-    suite.
+    measured folder; ``watch``: receives each run. ``jobs``: runs at a time, on a twin; with more
+    than one, other processes call ``report``, and ``watch`` is not used. ``cluster``: whose workers
+    run them, in place of this machine. Ends early at Ctrl-C or when ``out`` cannot be written; a
+    failed item is reported and the next one is run. Raises LinkError, TargetError if the target
+    does not answer at all, StorageError if ``out`` cannot be made or has a suite.json that cannot
+    be read, ExperimentError if that is of another suite.
     """
     _spare_others(loaded, out)
     hello = partial(ask, say=progress.step) if cluster is None else partial(cluster.ask, ask)

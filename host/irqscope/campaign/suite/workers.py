@@ -35,7 +35,7 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class Work:
-    """One run that a worker is asked for."""
+    """One run for a worker."""
 
     entry: Entry
     target: str
@@ -57,7 +57,7 @@ Spread = Callable[
 
 
 class _Told:
-    """Passes progress on to the process that asked."""
+    """Passes progress on to the parent process."""
 
     def __init__(self, link: Connection) -> None:
         self._link = link
@@ -137,8 +137,8 @@ def run_side_by_side(
     """Carries all out, ``jobs`` at a time. ``died``: called with a worker that did not complete a
     run.
 
-    Raises what ``done`` raises, and Interrupted where an end was asked for, both when the runs
-    under way have ended.
+    Raises the errors of ``done``, and Interrupted after a request to end, both when the runs under
+    way have ended.
     """
     waiting, deaths = deque(works), Counter[str]()
     numbers = itertools.count(1)
@@ -196,7 +196,7 @@ def _entry(worker: Worker) -> Entry:
 
 
 def _serve(link: Connection, stop: Any) -> None:
-    """The worker: until the other end closes. Ctrl-C is for the process that asked."""
+    """The worker: until the other end closes. Ctrl-C is for the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     parent = os.getppid()

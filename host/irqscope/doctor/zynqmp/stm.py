@@ -21,7 +21,7 @@ _CHECKS: dict[int, str] = {
 
 
 def stm(dut: DeviceUnderTest, notes: Notes) -> None:
-    """Has the firmware set up clocks, timestamp generator, ETF and STM, and tell what it found."""
+    """Has the firmware set up clocks, timestamp generator, ETF and STM, and report its findings."""
     found = dut.request(messages.STM)
     read = defaultdict(int, found.registers)
     notes.see(

@@ -111,7 +111,7 @@ def calibrate_pins(
 ) -> PinCalibration:
     """Carries the steps out, with the longest filter of the experiment's pins.
 
-    ``step`` is told the name of each. ``most``: repetitions, where the target is slow. Raises
+    ``step`` receives the name of each. ``most``: repetitions, where the target is slow. Raises
     TargetError, LinkError.
     """
     case = encoding.case(plan, next(plan.batches()))

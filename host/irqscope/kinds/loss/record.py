@@ -44,8 +44,8 @@ class LossCell(Strict):
 
 @dataclass(frozen=True)
 class Served:
-    """Pulses that were all served: from ``width_ticks`` to ``until_ticks`` (None: all longer ones),
-    and from ``spacing_ticks`` on. ``pulses``: how many they were.
+    """Pulses that were all served: from ``width_ticks`` to ``until_ticks`` (None for all longer
+    ones), and from ``spacing_ticks`` on. ``pulses``: how many they were.
     """
 
     width_ticks: int

@@ -190,7 +190,7 @@ class Placement(Grid):
         )
 
     def _measured(self, records: npt.NDArray[np.void]) -> tuple[list[int], list[int]]:
-        """Ticks from the marker in front of each rise to the rise, and the rises' stamps."""
+        """Ticks from the marker before each rise to the rise, and the rises' stamps."""
         asked = encoding.placed(self.plan)
         found, rises, marked = list[int](), list[int](), None
         for stamp, events in zip(

@@ -22,8 +22,8 @@ class Interruptions:
         self.further = 0
 
     def places(self, text: str, rises: Sequence[int]) -> list[int]:
-        """Address of the instruction in front of which the first interrupt after each rise was
-        taken; 0: none was.
+        """Address of the instruction before which the first interrupt after each rise was taken, or
+        0 without one.
 
         ``text``: CSV "tick,line,pc", with or without its header; ``rises``: ticks, ascending.
         Raises TargetError.

@@ -8,7 +8,7 @@ from irqscope.units import Natural, Strict
 class Instruction(Strict):
     """One instruction of the firmware or program. ``where``: its function and the offset in it.
 
-    ``text``: disassembled. ``taken``: interrupts taken in front of it, and the shortest and longest
+    ``text``: disassembled. ``taken``: interrupts taken before it, and the shortest and longest
     latency of these.
     """
 

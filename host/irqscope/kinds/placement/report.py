@@ -86,8 +86,8 @@ def _plotted(run: Run, found: Placements) -> Plotted:
 
 @dataclass(frozen=True)
 class Group:
-    """An instruction of the code under test, or several one after another that no interrupt was
-    taken in front of.
+    """An instruction of the code under test, or several in a row before which no interrupt was
+    taken.
 
     ``delays``: the most ticks by which an interrupt in it exceeded the shortest latency, or None if
     unknown, because none was taken after it in the code under test.
@@ -99,12 +99,12 @@ class Group:
 
     @property
     def never(self) -> bool:
-        """Whether no interrupt was taken in front of it."""
+        """Whether no interrupt was taken before it."""
         return not self.instructions[0].taken
 
 
 def groups(found: Placements) -> list[Group]:
-    """The code under test from top to bottom, as if it ran straight through."""
+    """The code under test from top to bottom, in straight order."""
     grouped: list[list[Instruction]] = []
     for instruction in found.instructions:
         if grouped and not instruction.taken and not grouped[-1][0].taken:
@@ -131,7 +131,7 @@ def groups(found: Placements) -> list[Group]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A row of the table: what an interrupt in front of an instruction, or in it, met."""
+    """A row of the table: encounters of an interrupt before an instruction, or in it."""
 
     instruction: Instruction
     latency: str
@@ -161,7 +161,7 @@ def table(run: RunRecord) -> list[Shown]:
 class Points:
     """Latency against placement, of the placements that were taken somewhere; arrays of shape (n,).
 
-    ``delay``, ``latency``: ticks; ``address``: in front of which instruction; ``sequence``: of the
+    ``delay``, ``latency``: ticks; ``address``: of the instruction after it; ``sequence``: of the
     stimulus; ``inside``: whether that is in the code_under_test.
     """
 
