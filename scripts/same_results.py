@@ -1,4 +1,4 @@
-"""Runs all experiments of the repository, and tells whether two states of it measure the same.
+"""Runs all experiments of the repository, and reports whether two states of it measure the same.
 
     python scripts/same_results.py record OUT.json [--target twin:a53] [--only GLOB ...] [--count N]
     python scripts/same_results.py compare A.json B.json [--only GLOB ...]
@@ -91,7 +91,7 @@ def _matches(name: str, only: Sequence[str]) -> bool:
 def shortened(experiment: Experiment, count: int) -> Experiment:
     """The experiment with at most ``count`` stimuli.
 
-    It has fewer where cores work meanwhile, which takes a twin long.
+    It has fewer where other cores work, which takes a twin long.
     """
     if experiment.measure == "throughput":
         lines = tuple(line.model_copy(update=PHASE) for line in experiment.lines)

@@ -53,7 +53,9 @@ class Costs:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Iterator[None]:
-        """Notes what imports and the collection cost; a worker tells the process that reports."""
+        """Notes the cost of imports and collection; a worker sends it to the process that
+        reports.
+        """
         try:
             return (yield)
         finally:

@@ -65,7 +65,7 @@ def damage(send: Send, data: bytes) -> None:
 
 
 def test_an_old_request_is_never_carried_out(twin: Twin, good: object, tmp_path: Path) -> None:
-    """The line of each batch comes once more before the next one, which would fire it instead."""
+    """The line of each batch comes again before the next one, which would fire it instead."""
     lines: list[bytes] = []
     replayed = [0]
 

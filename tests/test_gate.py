@@ -85,7 +85,7 @@ def core() -> str:
 
 
 def longer_by_one(folder: Path) -> Path:
-    """The core's firmware with one more instruction in front of its marker."""
+    """The core's firmware with one more instruction before its marker."""
     shutil.copytree(ROOT / "fw", folder / "fw")
     build = seed(ROOT / "build" / "fw-soft", folder / "build" / "fw-soft")
     vectors = folder / "fw/stacks/baremetal/rv32/vectors.S"

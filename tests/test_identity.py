@@ -67,7 +67,7 @@ def comment_registers(path: Path) -> None:
 
 
 def comment_c(path: Path) -> None:
-    """Two lines of words in front of a source of C, or of assembly, which is preprocessed."""
+    """Two lines of words before a source of C, or of assembly, which is preprocessed."""
     path.write_text(f"/* {WORDS}\n * {WORDS} */\n{path.read_text()}", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The cases of the Zynq-7000 on its twin: each runs, is valid and reads back what was asked."""
+"""The cases of the Zynq-7000 on its twin: each runs, is valid and reads back its settings."""
 
 from __future__ import annotations
 

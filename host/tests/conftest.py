@@ -188,9 +188,9 @@ def irqscope(
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Copies to a place the folder that is made there the first time that this is asked for.
+    """Copies a folder that is made at the first call.
 
-    ``asked``: all that the folder depends on.
+    ``asked``: all values that the folder depends on.
     """
     kept: dict[str, Path] = {}
 

@@ -104,7 +104,9 @@ def fails(first: list[Distribution], second: list[Distribution]) -> bool:
 def rate(
     old: Callable[[], Shares], new: Shares | None, plan: Plan, pairs: int, *, pool: bool = False
 ) -> float:
-    """Share of pairs that fail. ``new`` None: both sides are equal. ``pool``: runs as if one."""
+    """Share of pairs that fail. ``new`` is None for equal sides. ``pool``: whether runs count as
+    one.
+    """
     generator = np.random.default_rng([plan.n, plan.runs, pairs])
     before = old()
     alarms = 0

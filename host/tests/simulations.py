@@ -91,7 +91,7 @@ def coverage(
 ) -> Coverage:
     """Coverage of the bounds of the share that is longer, and of the interval of quantile ``p``.
 
-    ``counts_unknown`` False: as if what coalesced had never been: what must go wrong.
+    ``counts_unknown`` False: ignores coalesced stimuli, which must give wrong results.
     """
     generator = np.random.default_rng([n, repeats])
     found = Coverage()
@@ -242,7 +242,7 @@ def _volatile(generator: np.random.Generator, n: int) -> Ticks:
 
 
 def _echo(lag: int, share: float) -> Maker:
-    """A share of the latencies is that of so many stimuli before."""
+    """A share of the latencies repeats that of an earlier stimulus, at a fixed distance."""
 
     def make(generator: np.random.Generator, n: int) -> Ticks:
         values = latencies(generator, n + lag)

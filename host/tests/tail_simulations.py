@@ -56,7 +56,7 @@ def two_kinds(generator: np.random.Generator, n: int) -> Numbers:
 
 
 def foretold(generator: np.random.Generator, draw: Draw) -> tail.Tail:
-    """The tail as the first alone foretell it; how long all are is not asked."""
+    """The tail as predicted from the first ones only, however many there are."""
     first = draw(generator, tail.FIRST)
     many = stats.of_samples(first)
     whole = stats.Distribution(many.lower, many.upper, many.counts * (ALL // tail.FIRST))

@@ -234,7 +234,7 @@ def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
 
 
 def test_an_sgi_that_was_not_raised_makes_the_run_invalid(run):
-    """Nobody but the marker in front of it tells."""
+    """Only the marker before it shows that."""
     assert "5 of 6 stimuli were begun" in run(CASES["sgi"], lose_sgis=1).run.reasons
 
 

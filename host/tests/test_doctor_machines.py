@@ -20,7 +20,7 @@ WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
 
 
 class Link:
-    """Answers hello with a machine's number, or refuses it and tells registers of the PL."""
+    """Answers hello with a machine's number, or refuses it and reports registers of the PL."""
 
     def __init__(self, number=0, registers=None):
         self.number, self.registers = number, registers

@@ -1,4 +1,4 @@
-"""One key of a TOML file is changed, and all that somebody wrote around it stays."""
+"""One key of a TOML file is changed, and all text around it stays."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_a_header_that_lies_is_one_line(tmp_path, lie):
 
 
 def test_symbols_that_share_one_endless_name_take_no_time(tmp_path, monkeypatch):
-    """A million symbols, each of whose names is the rest of the file."""
+    """A million symbols, each with the end of the file as its name."""
     monkeypatch.setattr(reader, "MOST_NAMES", 1 << 20)
     names = [b"x"] * 5000
     data = elf(names).replace(b"\0x\0x", b"xxxx")

@@ -1,4 +1,4 @@
-"""Gates: what their files say, what passes, what fails, and what cannot be told."""
+"""Gates: contents of their files, verdicts, and undecided statements."""
 
 from __future__ import annotations
 

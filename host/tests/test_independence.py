@@ -168,7 +168,7 @@ def test_what_would_show_shows_in_four_of_five():
 
 
 def test_two_cold_firsts_among_thousands_are_seen():
-    """Where a normal approximation of Mann and Whitney's statistic would not tell."""
+    """Case in which a normal approximation of Mann and Whitney's statistic would miss it."""
     values, begins = some(2400, 1200)
     values[[0, 1200]] = 178
     answer = asked(values, 1200)[FIRST]

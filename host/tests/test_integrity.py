@@ -640,7 +640,7 @@ class Killed(Exception):
 def test_a_killed_run_has_the_rows_and_the_bins_that_its_record_tells_of(
     board, tmp_path, monkeypatch, at
 ):
-    """Killed in front of each write of a flush, and between that and its rename."""
+    """Killed before each write of a flush, and between that and its rename."""
     steps, records = [], []
 
     def dying(method):

@@ -188,7 +188,7 @@ class Scripted:
 
 
 def scripted(*answers):
-    """Before the first hello, session 8 goes on; its next request has number 1."""
+    """Before the first hello, session 8 is open; its next request has number 1."""
     return Link(Scripted(*answers), Timeouts(0.02, attempts=2, hello_s=0.1, outage_s=0), session=9)
 
 
@@ -390,7 +390,7 @@ def test_an_outage_is_outlasted(memory_link, hit):
 
 
 class Clock:
-    """Time, s, that passes while somebody waits."""
+    """Time, s, that passes during waits."""
 
     def __init__(self):
         self.now = 0.0

@@ -175,8 +175,9 @@ def test_the_tail_holds_the_longest(run, tmp_path):
 
 
 def test_a_tail_of_acknowledged_pulses_has_no_numbers(run):
-    """Nobody knows when they were due: rather none than one that moves. A batch that was recorded
-    whole tells them."""
+    """Nobody knows when they were due: rather none than one that moves. A batch with all records
+    has them.
+    """
     changes = [
         ('mode = "burst"', 'mode = "acknowledged"'),
         ('timeout = "4 ms"', 'timeout = "3 ms"'),
@@ -232,7 +233,7 @@ def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
 
 
 def test_code_that_is_not_cached_has_no_floor():
-    """Unmasking, in front of the way that was calibrated, waits for its own fetch there."""
+    """Unmasking, before the calibrated way, waits for its own fetch there."""
     t1 = experiments.load(T2.parent / "t1.toml")
     assert encoding.channels(Plan(t1, ZYNQMP, HZ), 10)[0]["plausible_min"] == 0
 
@@ -376,7 +377,7 @@ def test_counters_of_a_calibration_are_held_against_its_histogram(run, fault, sa
 
 
 def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_path):
-    """Else each pulse would be answered twice, and the calibration refuses that."""
+    """Otherwise each pulse would be answered twice, and the calibration refuses that."""
     wanted = experiments.load(T2.with_name("t2-level.toml"), count=20)
     result = measure(wanted, board().port, tmp_path / "run")
     assert result.exit_code == 0, result.error

@@ -20,7 +20,9 @@ STAGES = [('markers = "paper"', 'markers = "stages"')]
 
 
 def parsed(path):
-    """(begin, end, name, annotations) of slices, by process and track; end None: an instant."""
+    """(begin, end, name, annotations) of slices, by process and track; end is None for an
+    instant.
+    """
     trace = Trace()
     trace.ParseFromString(path.read_bytes())
     names, open_slices = {}, defaultdict(list)

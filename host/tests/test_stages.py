@@ -1,4 +1,4 @@
-"""Answers as steps: from marker to marker, the probe's own cost told apart."""
+"""Answers as steps: from marker to marker, with the probe's own cost separate."""
 
 from __future__ import annotations
 

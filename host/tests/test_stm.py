@@ -23,7 +23,7 @@ CODES = {(2, True): "f4", (4, True): "f5", (8, True): "f6", (1, True): "fc", (2,
 
 
 def framed(pieces: list[tuple[int, int]]) -> bytes:
-    """Frames of (source, byte), written from the rules in Arm IHI 0029; the rest is filling.
+    """Frames of (source, byte), written from the rules in Arm IHI 0029; filled up.
 
     A source changes at once where an ID is in an even place, and one byte later where its
     bit is set: then the byte after the ID is still the old source's.
@@ -115,7 +115,7 @@ def gray(value: int) -> int:
 
 
 def stamp_text(before: int, now: int, in_gray: bool) -> str:
-    """As few nibbles as tell `now` from `before`."""
+    """The fewest nibbles that distinguish `now` from `before`."""
     old, new = (gray(before), gray(now)) if in_gray else (before, now)
     nibbles = next(n for n in range(17) if old >> 4 * n == new >> 4 * n)
     nibbles += nibbles in (13, 15)

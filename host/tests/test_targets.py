@@ -163,7 +163,7 @@ def test_a_target_bears_the_name_of_the_numbers_in_its_identity(board, source, n
 
 
 def test_a_replay_bears_the_name_of_what_was_recorded(experiment, fake_twin, tmp_path):
-    """Bytes tell that a constant was changed, the recording's first line tells which."""
+    """Bytes show that a constant was changed, the recording's first line shows which."""
     fake_twin()
     wanted = load(experiment(), count=50)
     record = tmp_path / "link.txt"

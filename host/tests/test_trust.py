@@ -92,7 +92,7 @@ def test_a_test_of_a_firmware_refuses_a_replay(recording, tmp_path):
 
 @pytest.fixture
 def foreign(tmp_path, monkeypatch):
-    """The working directory, which somebody else filled, and a user's empty configuration."""
+    """A working directory with another user's files, and an empty user configuration."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "irqscope").mkdir(parents=True)
     (tmp_path / "foreign").mkdir()

@@ -139,7 +139,7 @@ def khz(stats: Path) -> float:
 
 @contextmanager
 def ours_at_work(core: str, program: Path, stats: Path, how: tuple[str, ...]) -> Iterator[None]:
-    """Runs our own busy program until the context ends or its cycles are over."""
+    """Runs our own busy program until the context ends or it has used its cycles."""
     command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
     command += ["--stats", str(stats), *how]
     with subprocess.Popen(

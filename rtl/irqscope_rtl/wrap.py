@@ -1,4 +1,4 @@
-"""Wraps a packaged module in custom code, which the rest of the core uses in its place.
+"""Wraps a packaged module in custom code, which replaces it in the core.
 
 For a file of the package, a core's description names a file of its own. Its lines form a module of
 the same name, with the same parameters and ports, around the package's module, which is compiled as

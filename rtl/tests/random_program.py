@@ -160,7 +160,7 @@ def _enable(levels: Levels | None) -> str:
 
 
 def _interrupted(swaps: bool) -> str:
-    """With a CLIC the level that was interrupted tells whether a handler was (``mcause.mpil``)."""
+    """With a CLIC the interrupted level shows whether it was a handler (``mcause.mpil``)."""
     level = "    csrr a0, mcause\n    srli a0, a0, 16\n    andi a0, a0, 0xFF\n"
     if swaps:
         return f"{level}    bnez a0, failed"
@@ -170,9 +170,10 @@ def _interrupted(swaps: bool) -> str:
 def source(
     seed: int, interrupts: int, swaps: bool, levels: Levels | None = None, length: int = 250
 ) -> str:
-    """Assembly. ``swaps``: handlers end by a return that swaps banks, or goes on to the next;
-    else they load, and nest. ``levels``: for a core with a CLIC, where they nest by their levels,
-    and NESTED counts those that interrupted a handler."""
+    """Assembly. ``swaps``: handlers end by a return that swaps banks, or continues with the next;
+    otherwise they load, and nest. ``levels``: for a core with a CLIC, where they nest by their
+    levels, and NESTED counts those that interrupted a handler.
+    """
     clic = levels is not None
     rng = random.Random(seed)
     seeds = [rng.choice((0, 1, 0xFFFFFFFF, rng.getrandbits(32))) for _ in range(32)]

@@ -533,7 +533,7 @@ def test_a_number_around_a_program_is_in_ascii_digits(program, option):
 
 
 def test_names_with_quotes_and_escapes_are_shown_harmless(program, tmp_path):
-    """In the file's name as in those of functions, by a run whose functions are told."""
+    """In the file's name as in those of functions, by a run that reports functions."""
     odd = tmp_path / 'a"b\n\x1b[31m\u2028.elf'
     odd.write_bytes(program.read_bytes().replace(b"\0on_line\0", b'\0o\n"\xe9,\x1bx\0'))
     assert b"on_line" not in odd.read_bytes()[-2000:]

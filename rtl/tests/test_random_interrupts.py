@@ -1,4 +1,4 @@
-"""Whatever is interrupted on a core that saves registers itself goes on as if nothing had been."""
+"""Interrupted code continues unchanged on a core that saves registers itself."""
 
 import json
 import os

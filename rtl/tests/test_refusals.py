@@ -1,4 +1,4 @@
-"""Whatever is wrong with a core, its firmware or its name is said in one line."""
+"""Faults of a core, its firmware or its name are reported in one line."""
 
 import subprocess
 import sys

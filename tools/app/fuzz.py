@@ -69,7 +69,7 @@ class _Fuzz:
             self._note(f"it stood still for {away:.1f} s")
 
     def _on_told(self, level: str, text: str) -> None:
-        """A defect in a thread is told by the log."""
+        """A defect in a thread is shown by the log."""
         if level == "error" and "a defect of irqscope" in text:
             self._note(text)
 

@@ -71,7 +71,7 @@ def served(display: Display) -> Iterator[dict[str, str]]:
 
 
 class Hands:
-    """Mouse and keys of whoever sits before the window. ``missed``: what did not come about."""
+    """Mouse and keys of a user at the window. ``missed``: what did not come about."""
 
     def __init__(self, window: Window, out: Path, name: str) -> None:
         self.window = window

@@ -112,7 +112,7 @@ def _take_run(window: Window, camera: _Camera) -> None:
 
 
 def _take_experiments(window: Window, camera: _Camera) -> None:
-    """The queue while a run of it goes on, and when it is complete."""
+    """The queue during a run of it, and when it is complete."""
     screen = window.experiments
     window.pattern.draft.set(("repeats",), 2)
     window.screens.go_to("Experiments")

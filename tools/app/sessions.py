@@ -118,7 +118,7 @@ def third(hands: Hands) -> None:
 
 
 def _gestures(hands: Hands) -> None:
-    """Zooms and pans the trace while the run goes on, puts cursors, writes a note."""
+    """Zooms and pans the trace during the run, puts cursors, writes a note."""
     scope = hands.window.scope
     trace, box = scope.trace.widget, scope.trace.box
     hands.point(trace)
@@ -184,7 +184,7 @@ def _inside(view: QTableView) -> QWidget:
 
 
 def _unmeasured(hands: Hands) -> None:
-    """A line that is on and measured by nobody is said; the pattern is open."""
+    """A line that is on without a channel is reported; the pattern is open."""
     window = hands.window
     table = window.pattern.lines
 
@@ -205,7 +205,7 @@ def _unmeasured(hands: Hands) -> None:
 
 
 def _tail(hands: Hands) -> None:
-    """Keeps the longest alone: of those nothing is told but their number and the greatest."""
+    """Keeps only the longest: the window shows only their number and the greatest."""
     window, scope = hands.window, hands.window.scope
     field = window.pattern.fields["samples"]
     window.pattern.form.ensureWidgetVisible(field)
@@ -244,8 +244,9 @@ def _run(hands: Hands) -> None:
 
 
 def _segment(hands: Hands) -> None:
-    """Looks at the worst of a run that goes on; then changes the pattern: the next segment goes on
-    in the same view."""
+    """Looks at the worst of a running run; then changes the pattern: the next segment continues in
+    the same view.
+    """
     window, scope = hands.window, hands.window.scope
     _type(hands, scope.strip.fields["count"], "24000")  # it is not to end before it is changed
     _run(hands)
@@ -416,7 +417,7 @@ def _report(hands: Hands) -> None:
 
 
 def _killed(hands: Hands) -> None:
-    """The twin dies in a run: it is said where nothing moves, and Run starts another one."""
+    """The twin dies in a run: the window says so, and Run starts another one."""
     window, scope = hands.window, hands.window.scope
     hands.key("ctrl+1")
     hands.click(window.connect_screen.start)

@@ -182,7 +182,7 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
 
 
 def making(args: argparse.Namespace, machine: str) -> str:
-    """How the firmware asked for is made."""
+    """Describes how to build the requested firmware."""
     if args.memory != DEFAULT_MEMORY:
         other = f"make -C fw MEMORY={args.memory} STACK={args.stack} BOARD={args.board or ''}"
         return remedy(other, CARRIED)
@@ -259,7 +259,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
 
 
 def _firmware(args: argparse.Namespace, machine: str) -> Path:
-    """Raises FileNotFoundError for a program that nobody makes."""
+    """Raises FileNotFoundError for a program without a target of make."""
     memory = args.memory
     if memory not in (DEFAULT_MEMORY, *(machine == DEFAULT_MACHINE) * ("ocm",)):
         raise FileNotFoundError(f"memory={memory}: {machine} has no program there")

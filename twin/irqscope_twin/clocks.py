@@ -91,7 +91,7 @@ def split(text: str) -> str:
 
 
 def _modules(text: str) -> dict[str, str]:
-    """The text of each module, comments in front of it included, in the order of the file."""
+    """The text of each module, with the comments before it, in the order of the file."""
     found = {}
     for piece in re.split(r"(?m)(?<=^endmodule\n)", text):
         names = re.findall(r"(?m)^module (\w+)\(", piece)

@@ -46,7 +46,7 @@ def load(name: str, wiring: str | None = None, folder: Path = FOLDER) -> Device:
     """The device that is named ``NAME`` or ``NAME/STATE``; NAME may be the path of a table, whose
     name ends in ``.toml``.
 
-    ``wiring``: None: a good one.
+    ``wiring``: None for a good one.
 
     With a state it is always in that one; else by chance, by the states' weights. Raises
     DeviceError.

@@ -66,7 +66,7 @@ WAITING = "another process compiles it now"
 
 @contextmanager
 def one_at_a_time(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock of a folder of products, which is gone with the process.
+    """Hold the lock of a folder of products, which ends with the process.
 
     A folder that cannot be written needs no lock: its whole products can be run.
 
@@ -217,7 +217,7 @@ class Cache:
 
     Args:
         path: The file with the keys of the products in its folder.
-        report: Is told what a command waits for.
+        report: Receives the reason why a command waits.
     """
 
     def __init__(self, path: Path, report: Callable[[str], None] = tell) -> None:
@@ -482,7 +482,7 @@ def gather(unit: Path, parts: Sequence[Path]) -> Path:
 
 
 def compile_unit(cache: Cache, unit: Unit, into: Path, report: Callable[[str], None]) -> Path:
-    """Compiles a unit, unless that is done. Returns its object in the folder ``into``."""
+    """Compiles a unit if that is not done yet. Returns its object in the folder ``into``."""
     source, flags = unit.source, unit.flags
     product = into / f"{source.parent.name}-{source.stem}.o"
     headers = product.with_suffix(".d")

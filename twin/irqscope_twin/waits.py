@@ -32,7 +32,7 @@ def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
 
     Args:
         text: The content of /proc/locks. A lock and those that wait for it have the same number.
-        waiting: The processes whose waits are asked for.
+        waiting: The processes whose waits are examined.
     """
     held: dict[str, tuple[int, int]] = {}
     found = []

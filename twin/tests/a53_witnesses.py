@@ -137,7 +137,7 @@ class Witness:
     measure: Callable[..., float]
 
     def hit(self, found: float) -> bool:
-        """Whether the model's figure is one that was published, but for the tolerance."""
+        """Whether the model's figure is a published one, within the tolerance."""
         low, high = self.published
         return low * (1 - TOLERANCE) <= found <= high * (1 + TOLERANCE)
 

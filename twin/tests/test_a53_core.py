@@ -1,5 +1,6 @@
 """Profile a53, one core: issue, branches, caches, TLBs, stores and maintenance cost what the
-profile's sources say, and its counters tell what happened."""
+profile's sources say, and its counters agree.
+"""
 
 import pytest
 from a53_board import run

@@ -100,7 +100,7 @@ class Software:
         self.write("recorder.threshold", ticks=self.random.choice((0, 0, pick(60))))
 
     def measure(self, until: int) -> None:
-        """Armed, with markers, reads and removals of records meanwhile, then disarmed."""
+        """Armed, with markers, reads and removals of records in that time, then disarmed."""
         self.write("start_tick", value=self.tick + 200)
         self.write("command", arm=1)
         while self.tick < until:

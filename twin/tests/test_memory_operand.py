@@ -84,7 +84,7 @@ class Emulator:
         self._seen.append((address, size, kind == UC_MEM_WRITE))
 
     def accesses(self, opcode: int, registers: list[int]) -> Accesses | None:
-        """None: not an instruction of this core, or one that faults."""
+        """None for an instruction of another core, or one that faults."""
         self._seen = []
         self._uc.mem_write(PC, opcode.to_bytes(4, "little"))
         self._uc.ctl_remove_cache(PC, PC + 4)

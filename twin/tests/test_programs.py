@@ -473,8 +473,9 @@ def test_a_byte_to_a_uart_that_is_off_is_said(tmp_path):
 
 
 def test_each_instruction_of_a_program_is_interrupted_in_its_turn(built, tmp_path):
-    """Of nops one issues in each cycle of 5/6 ns, 4.8 in a tick of 4 ns. Within which tick the
-    place was passed, its stamp does not tell."""
+    """Of nops one issues in each cycle of 5/6 ns, 4.8 in a tick of 4 ns. The stamp does not show
+    within which tick the place was passed.
+    """
     source = (EXAMPLE / "periodic.c").read_text()
     assert "pass_time(4);" in source
     straight = source.replace("pass_time(4);", '__asm__ volatile(".rept 400\\nnop\\n.endr");')

@@ -177,7 +177,7 @@ def differences(witness: capstone.Cs, found: capstone.CsInsn, it: Decoded) -> li
 
 
 def vector(found: capstone.CsInsn) -> str:
-    """The mnemonic of an instruction of the FPU; empty: another one."""
+    """The mnemonic of an instruction of the FPU, or an empty string."""
     return found.mnemonic if found.mnemonic.startswith("v") else ""
 
 

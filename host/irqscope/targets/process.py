@@ -130,7 +130,7 @@ class SimulationProcess:
             raise
 
     def end_by(self, error: BaseException) -> None:
-        """Ends the simulation after an error, and adds the program's output to the error as notes."""
+        """Ends the simulation after an error, and adds the program's output to it as notes."""
         self.close()
         for line in self.said():
             error.add_note(line)

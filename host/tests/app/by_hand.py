@@ -123,7 +123,7 @@ def open_folder(window, folder):
 
 
 def next_frame(painted):
-    """Until something was painted once more. ``painted``: the widget with the painting timer."""
+    """Waits for one more paint. ``painted``: the widget with the painting timer."""
     seen = painted if isinstance(painted, QWidget) else painted.parent()
     assert seen.isVisible(), "nobody paints what is not seen"
     own = Qt.FindChildOption.FindDirectChildrenOnly

@@ -195,7 +195,7 @@ def name_file(dialog, path):
 
 @pytest.fixture
 def own_dialogs(monkeypatch):
-    """Files are asked for by Qt's dialogs, which have keys here; a desktop's are the desktop's."""
+    """Uses Qt's dialogs for files, which have keys here, instead of the desktop's."""
     real = QFileDialog.getSaveFileName
 
     def asked(*words, **more):

@@ -16,7 +16,7 @@ from irqscope_app.control.state import Link
 
 @pytest.fixture
 def measuring(window, until, twins):
-    """The process of a twin that a run of very many stimuli goes on with."""
+    """The process of a twin that runs a very long run."""
 
     def begin():
         fill(window, "count", "10000000")

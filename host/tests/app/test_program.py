@@ -141,7 +141,7 @@ def test_an_experiment_of_our_own_firmware_is_refused_in_one_line(on_program, un
 
 
 def test_where_no_program_runs_its_pattern_gives_way_or_is_refused(on_program, until):
-    """One that nobody has changed gives way to the one that was there before."""
+    """An unchanged one is replaced by the earlier one."""
     window = on_program
     assert 'machine = "program"' in window.pattern.draft.text
     connect(window, "twin:functional")

@@ -1,4 +1,4 @@
-"""Colours that can be read, and told apart by everybody."""
+"""Colours that are legible, and that colour-blind users can distinguish."""
 
 from __future__ import annotations
 

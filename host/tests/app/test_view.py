@@ -41,7 +41,7 @@ NS = Unit("ns", 250_000_000, 4.0)
 
 
 def running(window, until, fake_twin):
-    """A run of very many stimuli that goes on."""
+    """A run with very many stimuli, under way."""
     fake_twin(batch_s=0.05)
     fill(window, "count", "100000")
     start_twin(window)
