@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
-from threading import Timer
 
 import m_programs
 import pytest
+from m_programs import LAST, lines_until_end
 
 BOARDS = [
     ("f446", "netduinoplus2", "STM32", 0x0800_0000),
     ("mps2-an386", "mps2-an386", "MPS2", 0),
     ("lm3s6965evb", "lm3s6965evb", "LM3S", 0),
 ]
-LAST = "end"
-LONGEST_S = 60.0
-
-
-def lines_until_end(command: list[str], stream: str) -> list[str]:
-    """Lines that a process prints there, up to the last line of the self-test."""
-    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: subprocess.PIPE}
-    found = []
-    with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **pipes) as process:
-        too_late = Timer(LONGEST_S, process.kill)
-        too_late.start()
-        for line in getattr(process, stream):
-            found.append(line.strip().removeprefix("program: "))
-            if found[-1] == LAST:
-                break
-        too_late.cancel()
-        process.kill()
-    return found
 
 
 @pytest.mark.skipif(shutil.which("qemu-system-arm") is None, reason="qemu-system-arm is missing")

@@ -65,6 +65,11 @@ Program load_segments(const Memory &memory, const std::string &path,
             refuse(path + " is cut short");
         std::uint64_t first = segment.p_paddr, offset = segment.p_offset;
         std::uint64_t filled = segment.p_filesz, size = segment.p_memsz;
+        // What has a place of its own to run at is cleared there, by the program itself.
+        if (segment.p_vaddr != segment.p_paddr)
+            size = filled;
+        if (size == 0)
+            continue;
         // Headers of the file in front of the code are part of the segment, and of no program.
         std::uint64_t headers = header.e_phoff + std::uint64_t{header.e_phnum} * header.e_phentsize;
         if (std::uint64_t skipped = memory.below(first);

@@ -13,7 +13,8 @@ inline constexpr std::uint32_t unprivileged = 1, process_stack = 2, floating_act
 inline constexpr std::uint32_t return_to_process = 4, return_to_thread = 8;
 inline constexpr std::uint32_t return_without_floating = 16, least_return = 0xFFFFFFE0;
 
-// A stacked frame.
+// A stacked frame; the last word of one with the FPU's registers is reserved, and not accessed.
 inline constexpr unsigned basic_words = 8, floating_words = 26;
+inline constexpr unsigned accessed_words = floating_words - 1;
 
 } // namespace twin::armv7m

@@ -139,10 +139,7 @@ Core::Core(const Memory &memory, EventQueue &events, const Clock &clock, Surroun
     hook(UC_HOOK_INTR, reinterpret_cast<void *>(Hooks::interrupt));
     hook(UC_HOOK_INSN_INVALID, reinterpret_cast<void *>(Hooks::undefined));
     hook(UC_HOOK_MEM_UNMAPPED, reinterpret_cast<void *>(Hooks::unmapped));
-    nvic_.attach([this] {
-        Time time = state_ == State::wfi || !coroutine_ ? events_.now() : now();
-        notice(std::max(time, events_.now()));
-    });
+    nvic_.attach([this] { notice(executes_ ? std::max(now(), events_.now()) : events_.now()); });
 }
 
 Core::~Core() {

@@ -177,6 +177,7 @@ class Core : public twin::Core {
     std::vector<Known> known_;
 
     // ---- time ----
+    bool executes_ = false; // else the time is that of an event, which may be before cycle_
     Time limit_ = 0, horizon_ = 0;
     std::uint64_t cycle_ = 0;        // the current instruction began, or the next one can begin
     std::uint64_t access_cycle_ = 0; // of the operation in progress

@@ -78,13 +78,13 @@ void Core::take(unsigned exception) {
         link |= return_without_floating;
     if (!in_handler)
         link |= return_to_thread | (on_process ? return_to_process : 0);
-    unsigned stacked = words;
+    unsigned stacked = basic_words;
     if (floating) {
         control_.reserve(frame + 4 * basic_words);
-        if (control_.stacks_lazily())
-            stacked = basic_words;
-        else
+        if (!control_.stacks_lazily()) {
+            stacked = accessed_words;
             save_floating();
+        }
     }
     write(UC_ARM_REG_SP, frame);
     std::uint64_t began = cycle_;
@@ -157,8 +157,8 @@ void Core::leave(std::uint32_t code) {
                     " is outside of the memory where a handler returns, PC " + where(pc_));
     if (!next) {
         bool kept = floating && control_.reserved();
-        std::uint64_t done = timing_->leave(from, frame, floating && !kept ? words : basic_words,
-                                            word(frame + 24) & ~1u);
+        std::uint64_t done = timing_->leave(
+            from, frame, floating && !kept ? accessed_words : basic_words, word(frame + 24) & ~1u);
         time_ = clock_.time_of(done);
         while (time_ >= horizon_)
             coroutine_->yield();
@@ -245,7 +245,7 @@ bool Core::use_floating() {
     }
     if (control_.reserved()) {
         save_floating();
-        advance(timing_->save_lazily(cycle_, floating_words - basic_words));
+        advance(timing_->save_lazily(cycle_, accessed_words - basic_words));
     }
     return true;
 }

@@ -69,7 +69,9 @@ Time Core::asleep_until(Time now) const {
 void Core::run(Time horizon, bool) {
     horizon_ = horizon;
     refresh_limit();
+    executes_ = true;
     coroutine_->resume();
+    executes_ = false;
 }
 
 void Core::lower_horizon(Time time) {

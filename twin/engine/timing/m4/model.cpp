@@ -1,6 +1,7 @@
 #include "timing/m4/model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace twin::m4 {
 
@@ -23,6 +24,9 @@ bool Model::in_flash(std::uint32_t address) const {
 }
 
 std::uint64_t Model::fetch(std::uint32_t pc, unsigned size, std::uint64_t cycle) {
+    // A refill brings one word: the second half of an instruction across two comes later.
+    if (std::exchange(refills_, false) && size == 4 && pc % 4 == 2)
+        cycle += parameters_.refill_unaligned;
     if (!in_flash(pc))
         return cycle;
     cycle = flash_.fetch(pc, cycle);
@@ -112,6 +116,7 @@ std::uint64_t Model::end(std::uint32_t next) {
     before_results_ = executes_ ? it_.results | it_.loaded : 0;
     if (branches)
         forget();
+    refills_ = branches;
     return began_ + cost;
 }
 

@@ -73,6 +73,7 @@ class Model : public armv7m::Timing {
     thumb::Kind before_ = thumb::Kind::plain;
     bool before_pipelines_ = false; // it was one load
     bool before_narrow_ = false;
+    bool refills_ = false; // it was a branch that is taken
     std::uint32_t before_block_ = 0, before_results_ = 0;
 };
 
