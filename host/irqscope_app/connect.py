@@ -135,7 +135,8 @@ class Connect(QWidget):
     def _build_program(self) -> QFrame:
         self.program = QLineEdit()
         self.program.setPlaceholderText(
-            "rtl:ibex:elf=FILE, twin:elf=FILE or twin:a9:elf=FILE, and options of docs/programs.md"
+            "rtl:ibex:elf=FILE, twin:elf=FILE, twin:a9:elf=FILE or twin:m4:elf=FILE, and "
+            "options of docs/programs.md"
         )
         self.program.setAccessibleName("Program")
         self.choose = button("Choose a program …", self._ask_program)
@@ -143,8 +144,8 @@ class Connect(QWidget):
         self.program.returnPressed.connect(connect)
         card, layout = _card()
         layout.addWidget(label("A program that is not ours", "heading"))
-        text = "An ELF file, unchanged: for RV32 on a soft core in RTL simulation, for AArch64 and "
-        text += 'ARMv7-A on a twin. An experiment with machine = "program" measures it.'
+        text = "An ELF file, unchanged: for RV32 on a soft core in RTL simulation, for AArch64, "
+        text += 'ARMv7-A and ARMv7-M on a twin. An experiment with machine = "program" measures it.'
         layout.addWidget(label(text, "faint", wraps=True))
         row = QHBoxLayout()
         row.addWidget(self.choose)

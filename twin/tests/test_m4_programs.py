@@ -14,21 +14,25 @@ from irqscope.acquire.measure import measure
 from irqscope.errors import TargetError
 from irqscope.experiment.load import load
 from irqscope.targets import open_target
+from irqscope.targets.programs import target_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "program-stm32"
 LATENCY = EXAMPLE / "latency.toml"
 
 
-@pytest.fixture(scope="module")
-def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example as its own Makefile builds it."""
-    folder = tmp_path_factory.mktemp("example")
+def built(folder: Path, without: str = "") -> Path:
+    """The example as its own Makefile builds it, perhaps without a statement."""
     for name in ("Makefile", "program.c", "start.c", "program.ld"):
-        (folder / name).write_text((EXAMPLE / name).read_text())
+        (folder / name).write_text((EXAMPLE / name).read_text().replace(without or "\0", ""))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path}
     subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
     return folder / "build" / "program.elf"
+
+
+@pytest.fixture(scope="module")
+def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("example"))
 
 
 def refusal(elf: Path, options: str, lead: str = "0=irq:1") -> str:
@@ -46,6 +50,10 @@ def test_the_example_is_measured_by_its_pins(elf: Path, tmp_path: Path) -> None:
     handler, rises, high, task = (stats.min_ticks for stats in record.stats)
     assert 0 < handler < rises < task
     assert rises + high < task
+
+
+def test_a_chosen_program_runs_on_this_twin(elf: Path) -> None:
+    assert target_of(elf) == f"twin:m4:elf={elf}"
 
 
 def test_a_line_that_leads_nowhere_is_refused(elf: Path) -> None:
@@ -76,9 +84,20 @@ def test_a_program_without_a_vector_table_is_refused(tmp_path: Path) -> None:
     assert "no vector table is at 0x8000000" in refusal(elf, "")
 
 
-def test_an_edge_that_pends_nothing_is_explained(elf: Path, tmp_path: Path) -> None:
-    text = LATENCY.read_text().replace('pin = "PC13"', 'pin = "PB13"')
+@pytest.mark.parametrize(
+    ("line", "changes", "why"),
+    [
+        ('pin = "PB13"', "", "the clock of GPIOB is off"),
+        ('pin = "PG13"', "", "PG13 leads to interrupt 40: SYSCFG routes EXTI13 to PC13"),
+        ('pin = "PC13"', "EXTI_IMR |= LINE;", "EXTI13 is masked in EXTI_IMR"),
+        ("irq = 41", "", "interrupt 41 is not enabled in the NVIC"),
+    ],
+)
+def test_an_edge_that_pends_nothing_is_explained(
+    line: str, changes: str, why: str, elf: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "other.toml"
-    file.write_text(text)
-    result = measure(load(file, count=40), f"twin:m4:elf={elf}", tmp_path / "run")
-    assert "the clock of GPIOB is off" in " ".join(result.run.reasons)
+    file.write_text(LATENCY.read_text().replace('pin = "PC13"', line))
+    program = built(tmp_path, changes) if changes else elf
+    result = measure(load(file, count=40), f"twin:m4:elf={program}", tmp_path / "run")
+    assert why in " ".join(result.run.reasons)

@@ -11,6 +11,8 @@ SECTION = 0x7000_0003
 _VENDOR, _OF_FILE = b"aeabi\0", 1
 _RAW_NAME, _NAME, _ARCHITECTURE, _PROFILE, _COMPATIBILITY = 4, 5, 6, 7, 32
 _MOST_BITS = 35
+#: Armv6-M, Armv6S-M, Armv7E-M, Armv8-M Baseline and Mainline, Armv8.1-M Mainline.
+_MICROCONTROLLERS = (11, 12, 13, 16, 17, 21)
 
 
 def architecture_of(elf: Elf) -> tuple[int | None, int | None]:
@@ -22,6 +24,12 @@ def architecture_of(elf: Elf) -> tuple[int | None, int | None]:
     for tag, value in _attributes(elf.section(SECTION)):
         found.setdefault(tag, value)
     return found.get(_ARCHITECTURE), found.get(_PROFILE)
+
+
+def is_for_microcontroller(elf: Elf) -> bool:
+    """Return whether the file is built for a Cortex-M."""
+    architecture, profile = architecture_of(elf)
+    return architecture in _MICROCONTROLLERS or profile == ord("M")
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int]]:

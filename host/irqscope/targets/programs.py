@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from irqscope.errors import TargetError
+from irqscope.machines.arm_attributes import is_for_microcontroller
 from irqscope.machines.elf import ProgramError, read_elf
 from irqscope.targets.rtl import RtlSettings
 from irqscope.targets.twin import TwinSettings
@@ -13,6 +14,7 @@ from irqscope.targets.twin import TwinSettings
 _OURS = "firmware_hash"
 #: The simulation that is taken for a program's architecture, unless its target names another.
 _SIMULATIONS = {"EM_RISCV": "rtl:ibex", "EM_AARCH64": "twin", "EM_ARM": "twin:a9"}
+_MICROCONTROLLER = "twin:m4"
 
 
 def runs_program(target: str) -> bool:
@@ -33,14 +35,17 @@ def runs_program(target: str) -> bool:
 def target_of(path: Path) -> str:
     """The target that runs a program, by its architecture. Raises TargetError."""
     try:
-        machine = read_elf(path).machine
+        elf = read_elf(path)
     except ProgramError as error:
         raise TargetError(str(error)) from error
-    if machine not in _SIMULATIONS:
+    if elf.machine not in _SIMULATIONS:
         raise TargetError(
-            f"{path} is built for {machine}; choose a program for RV32, AArch64 or ARMv7-A"
+            f"{path} is built for {elf.machine}; choose a program for RV32, AArch64, ARMv7-A or "
+            "ARMv7-M"
         )
-    return f"{_SIMULATIONS[machine]}:elf={path}"
+    of_chip = elf.machine == "EM_ARM" and is_for_microcontroller(elf)
+    simulation = _MICROCONTROLLER if of_chip else _SIMULATIONS[elf.machine]
+    return f"{simulation}:elf={path}"
 
 
 def _is_ours(path: Path) -> bool:

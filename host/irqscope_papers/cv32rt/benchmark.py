@@ -130,10 +130,11 @@ DIFFERENCES = [
         31,
     ),
 ]
+NO_RTL = "there is no RTL of it; twin:m4 takes as many, an input of its model"
 #: (quantity, where, printed value, why we have no measurement). Quoted, never drawn as measured.
 QUOTED = [
-    ("Cortex-M4, latency", "figure 6, quoted there", "12", "there is no RTL of it"),
-    ("Cortex-M4, tail-chaining", "IV-B3, quoted there", "6", "there is no RTL of it"),
+    ("Cortex-M4, latency", "figure 6, quoted there", "12", NO_RTL),
+    ("Cortex-M4, tail-chaining", "IV-B3, quoted there", "6", NO_RTL),
     (
         "context switch, cycles saved by fastirq, embedded ABI",
         "IV-B4, figure 7",

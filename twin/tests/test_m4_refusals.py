@@ -1,0 +1,59 @@
+"""What a program for a Cortex-M gets wrong is named: its place, its cause."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import m_programs
+import pytest
+
+from irqscope.errors import TargetError
+from irqscope.targets import open_target
+
+FAULTS = {
+    "a load from where nothing is, address 0x60000000": "(void)REGISTER(0x60000000)",
+    "a store to where nothing is, address 0x60000000": "REGISTER(0x60000000)=1",
+    "a jump to where no memory is": "((void(*)(void))0x60000001)()",
+    "a jump to an address without bit 0": '__asm volatile("movs r0, #0\\n bx r0")',
+    "an undefined instruction": '__asm volatile("udf 1")',
+    "a division by zero": "REGISTER(0xE000ED14)|=16;"
+    '__asm volatile("movs r0, #0\\n udiv r0, r0, r0":::"r0")',
+    "an access that is not aligned": '__asm volatile("ldr r0, =0x20000002\\n ldmia r0, {r1, r2}"'
+    ':::"r0","r1","r2")',
+    "an instruction of the FPU, which CPACR does not enable": '__asm volatile(".fpu vfpv4\\n'
+    ' vmov s0, r0")',
+    "a breakpoint, and no debugger is there": '__asm volatile("bkpt 0")',
+    "SVC, which the priority of what executes keeps back": '__asm volatile("cpsid i\\n svc 0")',
+}
+
+
+def says(folder: Path, *flags: str) -> list[str]:
+    """What the twin says while it executes a statement."""
+    elf = m_programs.compiled("faults.c", folder, *flags)
+    twin = [sys.executable, "-m", "irqscope_twin", "--profile", "m4", "--board", "f446"]
+    command = [*twin, "--program", str(elf), "--ready", "done"]
+    return m_programs.lines_until_end(command, "stderr")
+
+
+@pytest.mark.parametrize("cause", FAULTS)
+def test_a_hard_fault_is_told_by_its_cause_and_place(cause: str, tmp_path: Path) -> None:
+    found = [line for line in says(tmp_path, f"-DSTATEMENT={FAULTS[cause]}") if "Fault" in line]
+    assert len(found) == 1
+    assert f"HardFault: {cause}" in found[0]
+    if "jump" not in cause:
+        assert "(start+" in found[0]
+
+
+def test_a_wait_for_an_unmodelled_bit_ends_with_its_register(tmp_path: Path) -> None:
+    lines = says(tmp_path, "-DSTATEMENT=while(!(REGISTER(0x40013008)&64));")
+    (why,) = (line for line in lines if "waits for" in line)
+    assert "a bit of SPI1+0x8 (0x40013008), which is not modelled" in why
+    assert "(start+" in why
+    assert m_programs.LAST not in lines
+
+
+def test_a_stack_outside_of_sram_is_refused(tmp_path: Path) -> None:
+    elf = m_programs.compiled("faults.c", tmp_path, "-DSTATEMENT=", "-DSTACK=0x30000000")
+    with pytest.raises(TargetError, match="the stack pointer would be 0x30000000, outside of SRAM"):
+        open_target(f"twin:m4:elf={elf}", of_program=True, leads=("0=irq:1",))
