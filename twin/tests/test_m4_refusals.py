@@ -1,7 +1,8 @@
-"""What a program for a Cortex-M gets wrong is named: its place, its cause."""
+"""Faults and refusals of a program for a Cortex-M name cause and place."""
 
 from __future__ import annotations
 
+import struct
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from irqscope.errors import TargetError
 from irqscope.targets import open_target
 
+LOADED, SRAM = 1, 0x2000_0000
 FAULTS = {
     "a load from where nothing is, address 0x60000000": "(void)REGISTER(0x60000000)",
     "a store to where nothing is, address 0x60000000": "REGISTER(0x60000000)=1",
@@ -29,7 +31,7 @@ FAULTS = {
 
 
 def says(folder: Path, *flags: str) -> list[str]:
-    """What the twin says while it executes a statement."""
+    """Return the lines of the twin while it executes a statement."""
     elf = m_programs.compiled("faults.c", folder, *flags)
     twin = [sys.executable, "-m", "irqscope_twin", "--profile", "m4", "--board", "f446"]
     command = [*twin, "--program", str(elf), "--ready", "done"]
@@ -57,3 +59,20 @@ def test_a_stack_outside_of_sram_is_refused(tmp_path: Path) -> None:
     elf = m_programs.compiled("faults.c", tmp_path, "-DSTATEMENT=", "-DSTACK=0x30000000")
     with pytest.raises(TargetError, match="the stack pointer would be 0x30000000, outside of SRAM"):
         open_target(f"twin:m4:elf={elf}", of_program=True, leads=("0=irq:1",))
+
+
+def test_zeroed_data_takes_no_place_in_flash(tmp_path: Path) -> None:
+    """As GNU ld writes .bss after .data: its load address is within other segments."""
+    elf = m_programs.compiled("cycles.c", tmp_path)
+    image = bytearray(elf.read_bytes())
+    (headers,) = struct.unpack_from("<I", image, 28)
+    size, count = struct.unpack_from("<HH", image, 42)
+    moved = 0
+    for at in range(headers, headers + size * count, size):
+        kind, _, base, _, filled = struct.unpack_from("<5I", image, at)
+        if kind == LOADED and base == SRAM and not filled:
+            struct.pack_into("<I", image, at + 12, 0x0800_0000)
+            moved += 1
+    elf.write_bytes(image)
+    assert moved == 1
+    open_target(f"twin:m4:elf={elf}:ready=done", of_program=True, leads=("0=irq:1",)).close()
