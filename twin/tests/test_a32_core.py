@@ -267,3 +267,130 @@ def test_a_loop_takes_as_long_in_thumb_as_in_arm():
     arm, thumb = values(source)
     assert abs(arm - thumb) <= 4
     assert arm >= 4000
+
+
+#: A tick by the private timer, and its handler, in A32.
+TICKS = """
+    #define TIMER (MPCORE + 0x600)
+    static volatile u32 taken;
+    static void tick(struct entry *e) {
+        u32 iar = GICC_IAR;
+        REG(TIMER + 0xC) = 1;
+        taken++;
+        e->link -= 4;
+        GICC_EOIR = iar;
+        ASM("dsb");
+    }
+    static void start_ticks(u32 period) {
+        on_irq = tick;
+        gic_start();
+        REG(GICD + 0x100) = 1u << 29;
+        REG(TIMER) = period;
+        REG(TIMER + 8) = 7;
+        UNMASK_IRQ();
+    }
+"""
+#: IT blocks with accesses, a coprocessor's register, a hint, and a branch to A32 at the end.
+BLOCKS = """
+    static volatile u32 memory[2];
+    __attribute__((target("arm"), noinline)) static u32 in_arm(u32 x) { return x * 3 + 1; }
+    __attribute__((target("thumb"), naked, noinline)) static u32 choose(u32 x, u32 (*to)(u32)) {
+        __asm__ volatile("tst r0, #4\\n itt eq\\n addeq r0, r0, #2\\n bxeq r1\\n"
+                         "add r0, r0, #9\\n bx lr");
+    }
+    __attribute__((target("thumb"), noinline)) static u32 work(u32 rounds) {
+        u32 sum = 0;
+        while (rounds--) {
+            __asm__ volatile(
+                "tst %1, #1\\n ite ne\\n addne %0, %0, #3\\n addeq %0, %0, #5\\n"
+                "tst %1, #2\\n ittte eq\\n ldreq r3, [%2]\\n addeq r3, r3, #1\\n"
+                "streq r3, [%2]\\n addne %0, %0, #7\\n"
+                "tst %1, #4\\n it ne\\n ldrne r3, [%2, #4]\\n add %0, %0, #1\\n"
+                "tst %1, #8\\n itt ne\\n wfene\\n addne %0, %0, #11\\n"
+                "tst %1, #16\\n itte eq\\n mrceq p15, 0, r3, c0, c0, 0\\n addeq %0, %0, r3\\n"
+                "addne %0, %0, #13\\n"
+                : "+r"(sum) : "r"(rounds), "r"(memory) : "cc", "r3", "memory");
+            sum += choose(rounds, in_arm);
+        }
+        return sum;
+    }
+"""
+
+
+def sum_of_blocks(rounds):
+    """The sum that `work` returns, and how often it stores."""
+    total, stores = 0, 0
+    for n in reversed(range(rounds)):
+        total += 3 if n & 1 else 5
+        total += 7 if n & 2 else 0
+        stores += not n & 2
+        total += 1 + (11 if n & 8 else 0) + (13 if n & 16 else 0x413FC090)
+        total += n + 9 if n & 4 else 3 * (n + 2) + 1
+    return total % 2**32, stores
+
+
+@pytest.mark.parametrize(
+    ("profile", "period"),
+    [(ZYNQ7000.profile, 101), (ZYNQ7000.profile, 57), (ZYNQ7000.profile, 40), ("a9", 1501)],
+)
+def test_interrupted_thumb_code_computes_what_it_would_alone(profile, period):
+    source = f"""{TICKS}{BLOCKS}
+        void test(void) {{
+            counters_start();
+            start_ticks({period});
+            u32 sum = work(300), end = CYCLES();
+            MASK_IRQ();
+            print(sum); print(memory[0]); print(taken > 50); print(end > 300 * 30);
+        }}"""
+    kit = board.Kit(ZYNQ7000.programs, ZYNQ7000.target, profile)
+    total, stores = sum_of_blocks(300)
+    assert values(source, kit=kit) == [total, stores, 1, 1]
+
+
+#: Vectors in one set, and a handler that loops and counts.
+IN_SET = """
+    __asm__(".SET\\n .balign 32\\n vectors_SET: .rept 6\\n WIDE .\\n .endr\\n WIDE 1f\\n WIDE .\\n"
+            "1: push {r0-r3}\\n movw r0, #0x0100\\n movt r0, #0xF8F0\\n ldr r1, [r0, #12]\\n"
+            "movw r2, #2000\\n"
+            "2: nop\\n nop\\n subs r2, r2, #1\\n bne 2b\\n"
+            "movw r2, #:lower16:handled\\n movt r2, #:upper16:handled\\n ldr r3, [r2]\\n"
+            "add r3, r3, #1\\n str r3, [r2]\\n str r1, [r0, #16]\\n dsb\\n pop {r0-r3}\\n"
+            "subs pc, lr, #4\\n .arm\\n");
+"""
+
+
+@pytest.mark.parametrize("profile", [ZYNQ7000.profile, "a9"])
+def test_a_handler_takes_as_long_in_thumb_as_in_arm(profile):
+    handlers = IN_SET.replace("SET", "arm").replace("WIDE", "b")
+    handlers += IN_SET.replace("SET", "thumb").replace("WIDE", "b.w")
+    source = f"""
+        volatile u32 handled;
+        extern u32 vectors_arm[], vectors_thumb[];
+        {handlers}
+        static u32 answer(u32 vectors, u32 in_thumb) {{
+            u32 before = handled, begin;
+            MCR(c12, 0, c0, 0, vectors);
+            MCR(c1, 0, c0, 0, (MRC(c1, 0, c0, 0) & ~(1u << 30)) | 1u << 12 | in_thumb << 30);
+            ASM("isb");
+            begin = CYCLES();
+            REG(GICD + 0xF00) = 2u << 24 | 3;
+            while (handled == before) {{}}
+            return CYCLES() - begin;
+        }}
+        void test(void) {{
+            u32 normal = MRC(c12, 0, c0, 0), took[4];
+            counters_start();
+            gic_start();
+            UNMASK_IRQ();
+            for (u32 i = 0; i < 4; i++)
+                took[i] = answer(i & 1 ? (u32)vectors_thumb & ~1u : (u32)vectors_arm, i & 1);
+            MASK_IRQ();
+            MCR(c1, 0, c0, 0, MRC(c1, 0, c0, 0) & ~(1u << 30));
+            MCR(c12, 0, c0, 0, normal);
+            print(took[2]); print(took[3]); print(handled);
+        }}"""
+    kit = board.Kit(ZYNQ7000.programs, ZYNQ7000.target, profile)
+    arm, thumb, handled = values(source, kit=kit)
+    assert handled == 4
+    assert arm > 400
+    assert abs(thumb - arm) <= arm // 20

@@ -68,6 +68,14 @@ def test_an_unknown_board_is_refused_with_those_that_there_are(elf: Path) -> Non
     assert "f446, f411, lm3s6965evb, mps2-an386" in refusal(elf, ":board=f103")
 
 
+@pytest.mark.parametrize(
+    "option", ["ram=0x60000000+0x1000", "gpio=0x60000000", "entry=0x8000000", "el=1", "x0=1"]
+)
+def test_an_option_of_another_core_is_refused_by_its_name(elf: Path, option: str) -> None:
+    key = option.partition("=")[0]
+    assert f"{key}: the Cortex-M4 of this twin does not take it" in refusal(elf, f":{option}")
+
+
 @pytest.mark.parametrize(("core", "name"), [("cortex_m0", "Armv6-M"), ("cortex_m33", "Armv8-M")])
 def test_a_program_for_another_core_is_refused(core: str, name: str, tmp_path: Path) -> None:
     source = tmp_path / "p.S"

@@ -51,6 +51,7 @@ struct CoreHooks {
     static void stores(uc_engine *, uc_mem_type, std::uint64_t address, int size, std::int64_t,
                        void *user) {
         auto *core = static_cast<UnicornCore *>(user);
+        core->begin_access();
         core->observer_->stores(*core, address, static_cast<unsigned>(size), core->issued());
         if (auto other = core->virtual_of(address); other != address)
             core->observer_->stores(*core, other, static_cast<unsigned>(size), core->issued());
@@ -206,6 +207,11 @@ bool UnicornCore::time_instruction(std::uint64_t address) {
     time_ = timing_->commit(time_);
     ++instructions_;
     return true;
+}
+
+void UnicornCore::pass_by(std::uint64_t address) {
+    if (next(address) && observer_)
+        observer_->executes(*this, address, issued());
 }
 
 // In front of an instruction that can issue at `start`. False: it is not executed now.
@@ -365,13 +371,24 @@ void UnicornCore::write_pc(std::uint64_t pc) { uc_reg_write(uc_, model_.pc, &pc)
 
 const std::uint8_t *UnicornCore::code_at(std::uint64_t address) const {
     auto page = translate(address, Reach::fetch);
-    return page.allowed ? memory_.at(page.to + address % page_bytes, 4) : nullptr;
+    std::uint64_t offset = address % page_bytes;
+    auto size = static_cast<unsigned>(std::min<std::uint64_t>(4, page_bytes - offset));
+    return page.allowed ? memory_.at(page.to + offset, size) : nullptr;
 }
 
 std::uint32_t UnicornCore::opcode_at(std::uint64_t address) const {
     std::uint32_t opcode = 0;
-    if (const auto *bytes = code_at(address))
-        std::memcpy(&opcode, bytes, sizeof opcode);
+    auto *to = reinterpret_cast<std::uint8_t *>(&opcode);
+    const auto *bytes = code_at(address);
+    if (!bytes)
+        return 0;
+    if (address % page_bytes <= page_bytes - sizeof opcode) {
+        std::memcpy(to, bytes, sizeof opcode);
+        return opcode;
+    }
+    std::memcpy(to, bytes, 2); // the second halfword of Thumb code is in the next page
+    if (const auto *second = code_at(address + 2))
+        std::memcpy(to + 2, second, 2);
     return opcode;
 }
 

@@ -127,6 +127,8 @@ class UnicornCore : public Core {
     virtual void dump_registers(std::ostream &out) const = 0;
     // What Unicorn is told to begin at: the PC, with whatever else it takes from there.
     virtual std::uint64_t start_address() const { return read_pc(); }
+    // Called first in each callback for an access to memory or to a device.
+    virtual void begin_access() {}
 
     // ---- for it ----
     // Hooks must be there before the first instruction: code translated without them keeps running
@@ -141,6 +143,8 @@ class UnicornCore : public Core {
     bool next(std::uint64_t address) {
         return timing_ ? time_instruction(address) : count_instruction(address);
     }
+    // The same for an instruction that has no code hook, since its condition does not hold.
+    void pass_by(std::uint64_t address);
     // Goes to a vector, at the cost of an entry. `fault`: the instruction at `return_address`
     // cannot be executed; one that is the first of the handler of such a fault will never be.
     enum class Cause { interrupt, request, fault };
@@ -150,7 +154,7 @@ class UnicornCore : public Core {
     std::uint64_t read_pc() const;
     void write_pc(std::uint64_t pc);
     std::uint32_t opcode_at(std::uint64_t address) const;
-    // The bytes of memory at an address of code, up to the end of its page; null: none there.
+    // The bytes of memory at an address of code, up to the end of its page, or null.
     const std::uint8_t *code_at(std::uint64_t address) const;
     // An address of the program for a physical one that it has reached.
     std::uint64_t virtual_of(std::uint64_t physical) const;

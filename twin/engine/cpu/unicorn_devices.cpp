@@ -52,6 +52,7 @@ Access UnicornCore::access_of(const Window &window, std::uint64_t offset, unsign
 }
 
 std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsigned size) {
+    begin_access();
     auto access = access_of(window, offset, size, false);
     check_single_access(*window.device, access);
     wait_until(issue_time() + window.device->path());
@@ -62,6 +63,7 @@ std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsi
 
 void UnicornCore::store(const Window &window, std::uint64_t offset, unsigned size,
                         std::uint64_t value) {
+    begin_access();
     auto access = access_of(window, offset, size, true);
     auto *device = window.device;
     auto word = static_cast<std::uint32_t>(value);

@@ -6,6 +6,8 @@
 
 #include <unicorn/unicorn.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -66,6 +68,27 @@ unsigned next_if_then(unsigned state) {
     return state & 7 ? (state & 0xE0) | (state << 1 & 0x1F) : 0;
 }
 
+// Instructions that an IT block has left in this state.
+unsigned length_of_block(unsigned state) {
+    return state & 15 ? 4 - static_cast<unsigned>(std::countr_zero(state & 15)) : 0;
+}
+
+// The state of a block that has only so many of them left.
+unsigned shorter_if_then(unsigned state, unsigned instructions) {
+    unsigned end = 0x10 >> instructions;
+    return (state & ~(2 * end - 1)) | end;
+}
+
+// Whether this ends a piece of Unicorn's translation, or is modelled here.
+bool is_special(thumb::Kind kind) {
+    using thumb::Kind;
+    constexpr Kind special[] = {Kind::status,        Kind::nothing,    Kind::wait,
+                                Kind::wait_event,    Kind::send_event, Kind::barrier_data,
+                                Kind::barrier_fetch, Kind::supervisor, Kind::breakpoint,
+                                Kind::undefined,     Kind::coprocessor};
+    return thumb::is_branch(kind) || std::ranges::find(special, kind) != std::end(special);
+}
+
 // SUBS PC, LR and RFE.
 bool returns_in_thumb(std::uint32_t first) {
     return first == 0xF3DE || (first & 0xFFD0) == 0xE810 || (first & 0xFFD0) == 0xE990;
@@ -99,6 +122,7 @@ struct Hooks {
     static void access(uc_engine *, uc_mem_type type, std::uint64_t address, int size, std::int64_t,
                        void *user) {
         auto *core = as_core(user);
+        core->begin_access();
         core->continue_at(core->timing_->access(core->virtual_of(address), address,
                                                 static_cast<unsigned>(size), type == UC_MEM_WRITE));
     }
@@ -127,7 +151,7 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
     write_coprocessor(emulator(), scr, 0); // before anything else: see the head of core.h
 }
 
-// The word that is at `address`.
+// The word that is at `address`; of Thumb also the halfword after a narrow instruction.
 std::uint32_t Core::fetched(std::uint64_t address) {
     if (address / page_bytes * page_bytes != code_page_) [[unlikely]] {
         code_page_ = address / page_bytes * page_bytes;
@@ -137,17 +161,24 @@ std::uint32_t Core::fetched(std::uint64_t address) {
                         std::to_string(number()));
     }
     std::uint32_t opcode;
+    if (address % page_bytes > page_bytes - sizeof opcode) [[unlikely]]
+        return opcode_at(address);
     std::memcpy(&opcode, code_ + address % page_bytes, sizeof opcode);
     return opcode;
 }
 
-// Which set the next instruction is of.
-void Core::look_at_set() {
+// Which set the next instruction, at `address`, is of.
+void Core::look_at_set(std::uint64_t address) {
     may_switch_ = false;
     std::uint32_t cpsr = read_cpsr(emulator());
     bool thumb = cpsr & cpsr_t;
-    if (thumb && (!thumb_ || returned_))
+    if (thumb && (!thumb_ || returned_)) {
         if_then_ = if_then_of(cpsr);
+        in_block_ = address;
+        emulated_ = length_of_block(if_then_);
+    } else if (!thumb) {
+        if_then_ = began_if_then_ = emulated_ = 0;
+    }
     returned_ = false;
     if (thumb == thumb_)
         return;
@@ -158,7 +189,9 @@ void Core::look_at_set() {
 
 void Core::step(std::uint64_t address) {
     if (may_switch_) [[unlikely]]
-        look_at_set();
+        look_at_set(address);
+    if (if_then_ & 15 && !continue_block(address)) [[unlikely]]
+        return;
     if (!next(address))
         return;
     std::uint32_t opcode = fetched(address);
@@ -177,13 +210,21 @@ void Core::step_thumb(std::uint64_t address, std::uint32_t halfwords) {
     std::uint32_t first = first_of(halfwords), wide = wide_of(halfwords);
     may_switch_ = may_switch_set_of_thumb(first);
     returned_ = returns_in_thumb(first);
-    unsigned state = if_then_;
+    unsigned state = began_if_then_ = if_then_;
     if_then_ = next_if_then(state);
+    in_block_ = address + (thumb::is_wide(first) ? 4 : 2);
     bool executed = !state || condition_holds(read_cpsr(emulator()), state >> 4);
+    if (emulated_)
+        --emulated_;
+    else if (!executed)
+        return skip(address);
     if ((first & 0xFF00) == 0xBF00) { // IT and hints
-        if (first & 0xF)
+        if (first & 0xF) {
             if_then_ = first & 0xFF;
-        else
+            emulated_ = plain_instructions(in_block_);
+            if (emulated_ < length_of_block(if_then_))
+                emulate_block(in_block_, emulated_);
+        } else
             hint(address, first >> 4 & 0xF, executed);
     } else if ((wide & ~0xFFu) == 0xF3AF8000) {
         hint(address, wide & 0xFF, executed);
@@ -201,6 +242,48 @@ void Core::hint(std::uint64_t address, unsigned number, bool executed) {
         event_(time());
     else if (number == hint_wfe || number == hint_yield) // wakes at once, as it may
         skip(address);
+}
+
+// In an IT block, in front of the instruction at `address`. False: Unicorn comes back to it.
+bool Core::continue_block(std::uint64_t address) {
+    while (emulated_ && in_block_ != address) {
+        pass_by(in_block_);
+        in_block_ += instruction_bytes(in_block_);
+        if_then_ = next_if_then(if_then_);
+        --emulated_;
+    }
+    if (emulated_ || !(if_then_ & 15))
+        return true;
+    emulated_ = plain_instructions(address);
+    if (emulated_)
+        emulate_block(address, emulated_);
+    return !emulated_;
+}
+
+// Lets Unicorn execute so many instructions of the IT block, from `address` on, and then none. It
+// translates them again: its last translation must not end in a block (see the head of core.h).
+void Core::emulate_block(std::uint64_t address, unsigned instructions) {
+    unsigned state = instructions ? shorter_if_then(if_then_, instructions) : 0;
+    write_cpsr(emulator(), (read_cpsr(emulator()) & ~cpsr_it) | cpsr_of_if_then(state));
+    uc_ctl_remove_cache(emulator(), address, address + 2);
+    write_pc(address | 1);
+}
+
+// How many instructions of the IT block, from `address` on, Unicorn executes as the core does.
+unsigned Core::plain_instructions(std::uint64_t address) const {
+    unsigned most = length_of_block(if_then_), count = 0;
+    for (; count < most; ++count) {
+        auto it = decode_thumb(opcode_at(address));
+        if (is_special(it.kind))
+            break;
+        address += it.size;
+    }
+    return count;
+}
+
+void Core::begin_access() {
+    if (began_if_then_ & 15)
+        write_cpsr(emulator(), read_cpsr(emulator()) & ~cpsr_it);
 }
 
 void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
@@ -233,8 +316,6 @@ void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
 
 // Unicorn takes the set from bit 0.
 void Core::skip(std::uint64_t address) {
-    if (if_then_)
-        write_cpsr(emulator(), (read_cpsr(emulator()) & ~cpsr_it) | cpsr_of_if_then(if_then_));
     write_pc((address + instruction_bytes(address)) | (thumb_ ? 1 : 0));
 }
 
@@ -293,7 +374,7 @@ bool Core::masks_irq() const { return read_cpsr(emulator()) & cpsr_i; }
 
 // The vector that an interrupt would take now, or no_vector.
 unsigned Core::takeable_vector() const {
-    if (!irq() && !fiq())
+    if ((!irq() && !fiq()) || if_then_ & 15)
         return no_vector;
     std::uint32_t cpsr = read_cpsr(emulator());
     auto taken = [&](bool level, std::uint32_t mask, std::uint32_t to_monitor) {
@@ -314,9 +395,9 @@ unsigned Core::takeable_vector() const {
 }
 
 // Enters `mode` at `vector` as an exception does (Arm ARM DDI 0406, B1.8).
-void Core::take_to(std::uint32_t mode, unsigned vector, std::uint32_t link) {
+void Core::take_to(std::uint32_t mode, unsigned vector, std::uint32_t link, unsigned if_then) {
     auto *uc = emulator();
-    std::uint32_t before = (read_cpsr(uc) & ~cpsr_it) | cpsr_of_if_then(if_then_);
+    std::uint32_t before = (read_cpsr(uc) & ~cpsr_it) | cpsr_of_if_then(if_then);
     std::uint32_t control = read_coprocessor(uc, sctlr);
     std::uint32_t after = (before & ~(mode_mask | cpsr_it | cpsr_t | cpsr_e)) | mode | cpsr_i;
     if (mode != mode_svc && mode != mode_undefined)
@@ -334,29 +415,26 @@ void Core::take_to(std::uint32_t mode, unsigned vector, std::uint32_t link) {
                          : control & sctlr_v  ? 0xFFFF0000u
                                               : read_coprocessor(uc, vbar);
     write_pc((base + vector) | (after & cpsr_t ? 1 : 0));
-    if_then_ = 0;
+    if_then_ = began_if_then_ = emulated_ = 0;
     may_switch_ = true;
     code_page_ = 1;
 }
 
 void Core::take(unsigned vector, std::uint64_t return_address) {
-    if (thumb_ && (vector == vector_irq || vector == vector_fiq))
-        stop_engine("an interrupt of Thumb code is not modelled, PC " + where(return_address) +
-                    ", core " + std::to_string(number()));
     auto pc = static_cast<std::uint32_t>(return_address);
     switch (vector) {
     case vector_fiq:
-        return take_to(mode_fiq, vector, pc + 4);
+        return take_to(mode_fiq, vector, pc + 4, if_then_);
     case vector_irq:
-        return take_to(mode_irq, vector, pc + 4);
+        return take_to(mode_irq, vector, pc + 4, if_then_);
     case vector_undefined:
-        return take_to(mode_undefined, vector, pc + (thumb_ ? 2 : 4));
+        return take_to(mode_undefined, vector, pc + (thumb_ ? 2 : 4), began_if_then_);
     case vector_prefetch_abort:
-        return take_to(mode_abort, vector, pc + 4);
+        return take_to(mode_abort, vector, pc + 4, if_then_);
     case vector_data_abort:
-        return take_to(mode_abort, vector, pc + 8);
+        return take_to(mode_abort, vector, pc + 8, began_if_then_);
     default: // SVC: PC is after the instruction
-        return take_to(mode_svc, vector, pc);
+        return take_to(mode_svc, vector, pc, if_then_);
     }
 }
 
@@ -368,7 +446,7 @@ void Core::handle_exception(unsigned number) {
     case exception_svc:
         return enter(vector_svc, pc, Cause::request);
     case exception_smc:
-        take_to(mode_monitor, vector_smc, static_cast<std::uint32_t>(pc));
+        take_to(mode_monitor, vector_smc, static_cast<std::uint32_t>(pc), if_then_);
         return;
     default:
         stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + where(pc) +

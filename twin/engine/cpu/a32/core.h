@@ -5,6 +5,11 @@
 // all of that, one by one, and also which of the two instruction sets is in use, which Unicorn does
 // not report. An access that is not aligned does not fault while translation is off, as it would on
 // the core.
+//
+// Unicorn does not stop within an IT block, has no hooks for instructions of one whose condition
+// does not hold, and puts ITSTATE back for each access within it; if a branch ends the block, it
+// does not even stop in A32 code that it translates next. So interrupts wait for the end of a
+// block, and branches and what is modelled here are executed outside of it, if they are.
 #pragma once
 
 #include "cpu/a32/registers.h"
@@ -46,6 +51,7 @@ class Core : public UnicornCore {
     void handle_abort(Reach reach, std::uint64_t page, std::uint32_t status) override;
     Translation translate(std::uint64_t address, Reach reach) const override;
     std::uint64_t start_address() const override;
+    void begin_access() override;
     Flow flow_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
@@ -57,12 +63,15 @@ class Core : public UnicornCore {
     std::uint32_t fetched(std::uint64_t address);
     void step(std::uint64_t address);
     void step_thumb(std::uint64_t address, std::uint32_t halfwords);
-    void look_at_set();
+    void look_at_set(std::uint64_t address);
+    bool continue_block(std::uint64_t address);
+    void emulate_block(std::uint64_t address, unsigned instructions);
+    unsigned plain_instructions(std::uint64_t address) const;
     bool executes(std::uint32_t opcode) const;
     void hint(std::uint64_t address, unsigned number, bool executed);
     void access_coprocessor(std::uint64_t address, std::uint32_t opcode);
     void skip(std::uint64_t address);
-    void take_to(std::uint32_t mode, unsigned vector, std::uint32_t link);
+    void take_to(std::uint32_t mode, unsigned vector, std::uint32_t link, unsigned if_then);
     std::optional<std::uint32_t> operand(std::uint64_t pc) const;
 
     friend struct Hooks;
@@ -71,11 +80,14 @@ class Core : public UnicornCore {
     mutable std::optional<Regime> regime_; // as last read
     std::uint64_t code_page_ = 1;          // of code_; odd: none
     const std::uint8_t *code_ = nullptr;
-    bool thumb_ = false;     // the current instruction is Thumb
-    bool may_switch_ = true; // the one before it may have changed that
-    bool returned_ = false;  // it was a return from an exception
-    unsigned if_then_ = 0;   // ITSTATE in front of it
-    Timing *const timing_;   // of the base, or null
+    bool thumb_ = false;         // the current instruction is Thumb
+    bool may_switch_ = true;     // the one before it may have changed that
+    bool returned_ = false;      // it was a return from an exception
+    unsigned if_then_ = 0;       // ITSTATE in front of the next instruction
+    unsigned began_if_then_ = 0; // the same of the current one
+    std::uint64_t in_block_ = 0; // the next instruction of an IT block
+    unsigned emulated_ = 0;      // instructions from it on that Unicorn executes in such a block
+    Timing *const timing_;       // of the base, or null
     Coprocessor *coprocessor_ = nullptr;
     std::function<void(Time)> event_ = [](Time) {};
 };

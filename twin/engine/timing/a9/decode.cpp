@@ -6,7 +6,7 @@ namespace twin::a9 {
 
 namespace {
 
-constexpr std::uint32_t flags = 1u << 16, link = 1u << 14, counter = 1u << 15;
+constexpr std::uint32_t flags = 1u << 16, chosen = 1u << 17, link = 1u << 14, counter = 1u << 15;
 
 constexpr std::uint32_t bits(std::uint32_t opcode, unsigned low, unsigned width) {
     return opcode >> low & ((1u << width) - 1);
@@ -179,6 +179,8 @@ Kind kind_of(thumb::Kind kind) {
         return Kind::barrier_data;
     case thumb::Kind::barrier_fetch:
         return Kind::barrier_fetch;
+    case thumb::Kind::if_then:
+        return Kind::if_then;
     case thumb::Kind::branch:
         return Kind::branch;
     case thumb::Kind::branch_if:
@@ -205,13 +207,14 @@ Kind kind_of(thumb::Kind kind) {
 Instruction decode_thumb(std::uint32_t halfwords) {
     auto it = thumb::decode(static_cast<std::uint16_t>(halfwords),
                             static_cast<std::uint16_t>(halfwords >> 16));
+    bool reads_flags = it.kind == thumb::Kind::if_then;
     return {.opcode = halfwords,
             .size = it.size,
             .conditional = true,
             .kind = kind_of(it.kind),
-            .sources = it.sources,
+            .sources = it.sources | (reads_flags ? flags : chosen),
             .address = it.address,
-            .results = it.results,
+            .results = it.results | (reads_flags ? chosen : 0),
             .loaded = it.loaded,
             .base = it.base,
             .shifts = it.shifts};

@@ -14,6 +14,7 @@ enum class Kind : std::uint8_t {
     coprocessor, // MRC, MCR
     barrier_data,
     barrier_fetch,
+    if_then,
     // From here on branches.
     branch,
     branch_if,
@@ -26,7 +27,7 @@ enum class Kind : std::uint8_t {
 
 constexpr bool is_branch(Kind kind) { return kind >= Kind::branch; }
 
-// Registers are bits; bit 16: the flags.
+// Registers are bits; bit 16: the flags, bit 17: the condition that IT has read of them.
 struct Instruction {
     std::uint32_t opcode = 0; // of Thumb: two halfwords as they are in memory
     std::uint8_t size = 4;    // bytes

@@ -91,7 +91,7 @@ void Model::fetch(std::uint64_t pc) {
 Time Model::operands(const Instruction &it) const {
     Time at = 0;
     auto latest = [&](std::uint32_t registers, Time early) {
-        for (auto rest = registers & 0x1'7FFF; rest; rest &= rest - 1) // PC is always there
+        for (auto rest = registers & 0x3'7FFF; rest; rest &= rest - 1) // PC is always there
             if (Time ready = ready_[static_cast<unsigned>(std::countr_zero(rest))])
                 at = std::max(at, ready + early);
     };
@@ -153,6 +153,9 @@ Time Model::commit(Time at) {
         break;
     case Kind::barrier_data:
         next_ = at + parameters_.dsb;
+        break;
+    case Kind::if_then: // what depends on it may issue with it
+        takes = 0;
         break;
     case Kind::barrier_fetch:
         next_ = at + parameters_.isb;

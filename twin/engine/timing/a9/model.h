@@ -96,7 +96,7 @@ class Model : public a32::Timing {
     unsigned in_cycle_ = 0;        // issued together with it
     Time executed_ = 0;            // its operands were there
     unsigned accesses_ = 0;        // of it, so far
-    std::array<Time, 17> ready_{}; // registers and flags
+    std::array<Time, 18> ready_{}; // registers, flags, condition of IT
     std::vector<Time> window_;     // when the last instructions are complete
     std::size_t oldest_ = 0;
     std::vector<Time> fills_, stores_; // under way, round robin
