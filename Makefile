@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
-# Where it is set, as in many containers, each process compiles all that it imports anew.
+# Where it is set, as in many containers, each process compiles all its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 include fw/compiler_cache.mk
 
@@ -35,9 +35,9 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---- environment --------------------------------------------------------------------------------
-# locks/run.txt is what measuring needs; locks/app.txt holds that and what the window needs;
-# locks/test.txt holds both and what checking needs. locks/cores.txt is what soft cores need.
-# .venv is the user's, too: nothing here removes a package that somebody put there.
+# locks/run.txt has the packages for measuring; locks/app.txt adds those of the window,
+# locks/test.txt those of the checks. locks/cores.txt has those of soft cores.
+# .venv also belongs to the user: nothing here removes a package that a user installed there.
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -48,19 +48,19 @@ help: ## this list
 	    --require-hashes -r locks/uv.txt
 
 .venv/.run: locks/run.txt pyproject.toml | .venv/bin/uv
-	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
+	@echo "Installing the packages for measuring into .venv: about 250 MB to download, once."
 	@.venv/bin/uv pip install --quiet --require-hashes -r locks/run.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
 .venv/.app: locks/app.txt pyproject.toml | .venv/bin/uv
-	@echo 'Installing what the app needs into .venv: more than the 250 MB of "make demo", once.'
+	@echo 'Installing the packages of the app into .venv: more than the 250 MB of "make demo", once.'
 	@.venv/bin/uv pip install --quiet --require-hashes -r locks/app.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
 $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
-	@echo 'Installing what testing needs into .venv: more than the 250 MB of "make demo", once.'
+	@echo 'Installing the packages for tests into .venv: more than the 250 MB of "make demo", once.'
 	@.venv/bin/uv pip install --quiet --require-hashes -r locks/test.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
@@ -88,7 +88,7 @@ $(NEXTPNR): locks/witness.txt | .venv/bin/uv
 
 setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
 
-locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
+locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml again
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header pyproject.toml -o locks/run.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
@@ -115,7 +115,7 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 # What a step prints goes to a file in build/log, which is named if it fails. `+`: it is a make, which make does not see.
 STEP := scripts/step.sh
 FW = $(MAKE) --no-print-directory -C fw
-# Beside each other: what one does alone, as Verilator and the linker, leaves a core to the other.
+# In parallel: a step that uses one core, such as Verilator or the linker, leaves one to the other.
 BESIDE = $(MAKE) --no-print-directory -j $(JOBS)
 
 build: firmware-zynqmp firmware-zynq7000 twin ## compile the firmware and the twin (gateware to native code)
@@ -178,9 +178,9 @@ wheel: firmware-zynqmp firmware-zynq7000 firmware-soft ## a wheel for any enviro
 	@$(STEP) wheel .venv/bin/uv build --quiet --wheel --out-dir build/dist
 	@ls build/dist/*.whl
 
-# Hundreds of runs for each case: those that are beside a published number, and what they are compared with.
+# Hundreds of runs for each case: those next to a published number, and those that they are compared with.
 RANGES := irqscope sensitivity --keep twin/profiles/sensitivity
-sensitivity: layouts ## take the stored joint ranges of the twins' models anew: about 11 minutes
+sensitivity: layouts ## take the stored joint ranges of the twins' models again: about 11 minutes
 	$(RANGES) $(addprefix experiments/,horst2020/t2.toml horst2020/t1.toml paper-instrument/t2-stm.toml) \
 	    --stack baremetal --stack standalone --target twin:a53 --count 60
 	$(RANGES) experiments/horst2020/b-lmax.toml --target twin:a53 --count 24
@@ -244,14 +244,14 @@ format: $(TEST) ## rewrite the sources in the one format
 	ruff check --fix .
 	clang-format -i $(C_FILES)
 
-generated: $(TEST) ## write anew what is generated and committed
+generated: $(TEST) ## write the generated files that are committed
 	$(PY) -m irqscope.machines.export
 	$(PY) -m irqscope.link.export
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
 
-ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the host expects
+ip: $(TEST) ## write the packaged Vivado core, and the build hash that the host expects
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
@@ -275,7 +275,7 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
 	pytest -n $(WORKERS) --cost build/test-cost.tsv
 
-bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
+bench: $(TEST) build ## speed of the twin and of its alternatives, as ratios
 	$(PY) -m irqscope_twin.bench
 	$(PY) -m irqscope_twin.limits
 	@$(MAKE) --no-print-directory cores
