@@ -28,3 +28,12 @@ def test_resources_of_a_checkout_are_its_files():
     assert not resources.INSTALLED
     assert resources.resource("machines/zynqmp.toml") == ROOT / "machines" / "zynqmp.toml"
     assert resources.compiled("twin") == ROOT / "build" / "twin"
+
+
+def test_a_message_names_the_file_of_the_wheel_and_no_package_of_an_index():
+    packages = (*PACKAGES, "host/irqscope_app")
+    sources = [path for package in packages for path in (ROOT / package).rglob("*.py")]
+    assert [path for path in sources if re.search(r"irqscope\[\w", path.read_text())] == []
+    told = resources.extra("dask")
+    wheel = re.search(r"\./(irqscope-[\d.]+-py3-none-any\.whl)\[dask\]'$", told)
+    assert wheel and wheel[1] in (ROOT / "docs/install.md").read_text()

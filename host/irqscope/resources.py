@@ -44,3 +44,11 @@ def user_cache() -> Path:
 def remedy(make: str, installed: str) -> str:
     """What to do where something is missing: a target of make, or what a wheel's user does."""
     return installed if INSTALLED else f"run `{make}`"
+
+
+def extra(name: str) -> str:
+    """Return how the user of a wheel installs one of its extras; no index has the package."""
+    from importlib.metadata import version  # here: few need it
+
+    wheel = f"irqscope-{version('irqscope')}-py3-none-any.whl"
+    return f"install the file of the wheel with its extra: pip install './{wheel}[{name}]'"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from irqscope.errors import ExitCode, TargetError
-from irqscope.resources import remedy
+from irqscope.resources import extra, remedy
 from irqscope_app import PACKAGES
 
 
@@ -34,7 +34,7 @@ def _missing(error: ImportError) -> str:
     """
     if re.match(r"\S*\.so[.0-9]*: ", str(error)):
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
-    to_do = remedy("make app", "install irqscope[app]")
+    to_do = remedy("make app", extra("app"))
     if error.name and error.name.partition(".")[0] in ("PyQt6", "pyqtgraph"):
         return f"the window needs {error.name}, which is not installed; {to_do}"
     raise error

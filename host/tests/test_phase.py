@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pyarrow as pa
 import pytest
+from irqscope_fake.folder import experiment as made
 
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
 from irqscope.errors import ExperimentError
-from irqscope.report import kinds
+from irqscope.report import kinds, lost_text, plots
 from irqscope.results import phase
+from irqscope.results.lost import lost_between_lines
 from irqscope.results.phase import Folded
 from irqscope.results.reader import read
 
@@ -53,6 +58,73 @@ def test_what_repeats_with_the_period_stands_in_one_part():
     assert folded.met == 5 and "locked" in folded.coverage
 
 
+def test_stimuli_without_an_answer_are_drawn_at_their_phase():
+    lost = np.array([10.0, 12.0, 99.5])
+    folded = Folded("x", 100.0, np.array([50.0]), np.array([80.0]), lost)
+    assert folded.unanswered_at.tolist() == [10.5, 12.5, 99.5]
+    assert folded.coverage.startswith("The 4 edges fell into 4 of 100")
+    assert "; 3 of them, in 3 of the parts, had no answer" in folded.coverage
+    assert "no answer: 3 stimuli" in plots.phases(folded, 250_000_000, "x")
+    alone = Folded("x", 100.0, np.zeros(0), np.zeros(0), lost)
+    assert alone.n == 3 and "no answer: 3 stimuli" in plots.phases(alone, 250_000_000, "x")
+
+
+def samples_of(*rows):
+    """A run of two lines, by (channel, batch, edge, latency); batch 1 begins at tick 100,000."""
+    names = ("channel", "batch", "edge_ticks", "latency_ticks")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    columns["timer_tick_phase_ticks"] = [None] * len(rows)
+    columns["latency_ticks"] = pa.array(columns["latency_ticks"], pa.uint32())
+    columns["timer_tick_phase_ticks"] = pa.array(columns["timer_tick_phase_ticks"], pa.uint32())
+    starts = pa.table({"batch": [0, 1], "start_tick": pa.array([0, 100_000], pa.uint64())})
+    lines = [{"high": "1 us", "low": "9 us"}] * 2
+    channels = [{"start": f"line {n}", "stop": "handler", "timeout": "5 us"} for n in (0, 1)]
+    table = pa.table(columns)
+    answered = [row[3] is not None for row in rows]
+    record = SimpleNamespace(
+        experiment=made(samples="all", lines=lines, channels=channels),
+        stats=[SimpleNamespace(n=len(rows), served=sum(answered))],
+    )
+    return SimpleNamespace(
+        run=record,
+        path="run",
+        batches=lambda: starts,
+        parts=lambda columns: [table.select(columns)],
+    )
+
+
+LOST = samples_of(
+    (0, 0, 1000, 50), (0, 0, 3000, 50), (0, 1, 1000, 50),
+    (1, 0, 990, None), (1, 0, 1000, 60), (1, 0, 3040, None), (1, 0, 3500, 60),
+    (1, 1, 1020, None), (1, 1, 1900, 60),
+)  # fmt: skip
+
+
+def test_a_run_of_two_lines_knows_the_offsets_at_which_one_was_lost():
+    (found,) = lost_between_lines(LOST)
+    assert (found.line, found.other, found.unanswered, found.n) == (1, 0, 3, 6)
+    assert (found.first_ticks, found.last_ticks, found.answered_between) == (-10, 40, 1)
+    assert lost_text.sentence(found, 250_000_000) == (
+        "line 1 had no answer to 3 of 6 rises, from 40 ns before to 160 ns after line 0; "
+        "1 other rises in that span were answered"
+    )
+
+
+def test_without_a_loss_or_a_second_line_nothing_is_told():
+    assert lost_between_lines(samples_of((0, 0, 1000, 50), (1, 0, 1000, 60))) == []
+    assert lost_between_lines(samples_of((1, 0, 1000, None), (1, 0, 2000, 60))) == []
+
+
+def test_a_phase_is_of_one_channel_or_of_all():
+    every, of_one = (phase.of_period(LOST, 2000, "2000 ticks", n) for n in (None, 1))
+    assert (every.n, len(every.unanswered_ticks)) == (9, 3)
+    assert (of_one.n, len(of_one.unanswered_ticks)) == (6, 3)
+    assert of_one.phase_ticks.tolist() == [1000, 1500, 1900]
+    assert of_one.unanswered_ticks.tolist() == [990, 1040, 1020]
+    with pytest.raises(ExperimentError, match="run has no channel 2; its channels are 0, 1"):
+        phase.of_period(LOST, 2000, "x", 2)
+
+
 def test_the_plot_of_a_period_is_exported(run, irqscope):
     file = run.path.parent / "x.png"
     assert irqscope("export", run.path, file, "--period", "7.8 us")[:2] == (
@@ -60,7 +132,13 @@ def test_the_plot_of_a_period_is_exported(run, irqscope):
         f"Phase of 7.8 us in {file}\n",
     )
     assert file.read_bytes().startswith(b"\x89PNG")
+    one = irqscope("export", run.path, file, "--period", "7.8 us", "--channel", 0)
+    assert one[:2] == (0, f"Phase of 7.8 us, channel 0 in {file}\n")
+    one = irqscope("export", run.path, file, "--plot", "phase of the s", "--channel", 0)
+    assert one[:2] == (0, f"Phase of the sampling grid, channel 0 in {file}\n")
     for words, said in (
+        (("x.png", "--channel", "0"), 'no plot "histogram" of one channel; those over a phase'),
+        (("x.csv", "--channel", "0"), "--channel belongs to --histogram, --period and"),
         (("x.csv", "--period", "1 us"), "--period is for a picture"),
         (("x.png", "--period", "1 eon"), '--period: "1 eon" is not a time'),
         (("x.png", "--period", "0 ticks"), "a period is 1 tick at least"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
+from irqscope_fake.folder import experiment, rewrite, write_run
 
 from irqscope.acquire import encoding
 from irqscope.acquire.plan import Plan
@@ -259,3 +262,17 @@ def test_functions_are_of_one_run_of_a_program(irqscope, tmp_path):
     words = ["--functions", file, "--split", 2]
     code, _, said = irqscope("run", LATENCY, *words)
     assert code == 2 and "leave --split and repeats out" in said
+
+
+def test_a_masked_map_is_printed_for_programs_with_its_clock(irqscope, tmp_path):
+    interval = {
+        "opened": "0x100 (lock+0x4)", "caller": "0x90 (main+0x8)", "closed": "0x110 (lock+0x14)",
+        "count": 3, "least_ticks": 5, "greatest_ticks": 25, "start_tick": 100, "end_tick": 130,
+    }  # fmt: skip
+    write_run(tmp_path / "run", experiment(), range(50, 150))
+    rewrite(tmp_path / "run", lambda run: run.update(masked=[interval]))
+    code, out, _ = irqscope("masked", tmp_path / "run", "--json")
+    told = {"tick_hz": 250_000_000, "least_ns": 20, "greatest_ns": 100}
+    assert code == 0 and json.loads(out) == [interval | told]
+    code, out, _ = irqscope("masked", tmp_path / "run")
+    assert code == 0 and re.search(r"^ *20 +100 +3 +0x100 \(lock\+0x4\)", out, re.M), out

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from irqscope.resources import remedy, resource
+from irqscope.resources import extra, remedy, resource
 
 ROOT = resource("")
 FOLDER = resource("rtl/cores")
@@ -100,7 +100,7 @@ class Core:
 
 def how(name: str) -> str:
     """The command that installs and compiles a core."""
-    return remedy(f"make cores CORES={name}", "install irqscope[cores]")
+    return remedy(f"make cores CORES={name}", extra("cores"))
 
 
 def find(name: str) -> Core:

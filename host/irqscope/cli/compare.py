@@ -17,11 +17,17 @@ from irqscope.results.reader import read_unchanged
 @click.command()
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="DIR DIR...")
 @click.option("--mixed", is_flag=True, help="Compare runs of different sources all the same.")
+@click.option(
+    "--channel",
+    type=options.Whole(0),
+    metavar="N",
+    help="The channel of each run that is compared; if left out each run's first one.",
+)
 @options.JSON
-def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
+def compare(folders: tuple[Path, ...], mixed: bool, channel: int | None, as_json: bool) -> None:
     """Compare run folders with the first one: differences of quantiles, and what else differs."""
     runs = [read_unchanged(folder) for folder in folders]
-    found = comparing.compare(runs)
+    found = comparing.compare(runs, channel)
     targets = comparing.kinds(runs)
     if len(targets) > 1 and not mixed:
         raise ExperimentError(

@@ -55,7 +55,10 @@ from irqscope.units import Duration
     help="Bins in place of samples: .hgrm, .txt, .csv or .parquet.",
 )
 @click.option(
-    "--channel", type=options.Whole(0), metavar="N", help="Of --histogram: only this channel."
+    "--channel",
+    type=options.Whole(0),
+    metavar="N",
+    help="Of --histogram, --period and --plot phase: only this channel.",
 )
 @click.option(
     "--crate",
@@ -96,8 +99,11 @@ def export(
         raise ExperimentError("--licence is of a crate; write --crate, too")
     if file is None:
         raise ExperimentError("FILE is missing: name the file to write, or write --crate")
-    if channel is not None and not histogram:
-        raise ExperimentError("--channel belongs to --histogram; add that, or leave it out")
+    if channel is not None and not histogram and file.suffix not in PICTURES:
+        raise ExperimentError(
+            "--channel belongs to --histogram, --period and --plot phase; add one of them, or "
+            "leave it out"
+        )
     asked = click.get_current_context().get_parameter_source("plot")
     if asked is not ParameterSource.DEFAULT and (histogram or file.suffix not in PICTURES):
         raise ExperimentError(f"--plot is for a picture; name a {' or '.join(PICTURES)} file")
@@ -112,7 +118,7 @@ def export(
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
     if file.suffix in PICTURES:
         require_replaceable(file, KINDS[file.suffix])
-        title = _save_picture(folder, file, plot, period)
+        title = _save_picture(folder, file, plot, period, channel)
         if as_json:
             show.print_json({"file": str(file), "plot": title})
         else:
@@ -168,7 +174,9 @@ def _runs(folder: Path) -> list[Run]:
     return [read_unchanged(folder / name) for name in names]
 
 
-def _save_picture(folder: Path, file: Path, plot: str, period: str | None) -> str:
+def _save_picture(
+    folder: Path, file: Path, plot: str, period: str | None, channel: int | None
+) -> str:
     # Here: its plotting library takes a second.
     from irqscope.report.picture import save_phases, save_picture
 
@@ -177,5 +185,5 @@ def _save_picture(folder: Path, file: Path, plot: str, period: str | None) -> st
             asked = Duration.parse(period)
         except ValueError as error:
             raise ExperimentError(f"--period: {error}") from error
-        return save_phases(read_unchanged(folder), file, asked)
-    return save_picture(read_unchanged(folder), file, plot)
+        return save_phases(read_unchanged(folder), file, asked, channel)
+    return save_picture(read_unchanged(folder), file, plot, channel)

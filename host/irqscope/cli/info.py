@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import irqscope
 from irqscope.cli import defaults, options, show
 from irqscope.cli.options import DEFAULT_TARGET
 from irqscope.resources import compiled, resource
+from irqscope.results.lost import lost_between_lines
 from irqscope.results.reader import read
 
 
@@ -28,11 +30,13 @@ def info(folder: Path | None, as_json: bool) -> None:
     if as_json:
         run.require_unchanged()
         rows = run.samples().num_rows
-        background = {"cut_short": run.cut_short, "sample_rows": rows}
+        lost = [asdict(one) for one in lost_between_lines(run)]
+        background = {"cut_short": run.cut_short, "sample_rows": rows, "lost_between_lines": lost}
         show.print_json(run.run.model_dump(mode="json") | background)
         return
     show.print_run(run.run)
     run.require_unchanged()
+    show.print_lost(run)
     show.out.print(f"samples: {run.samples().num_rows} rows", soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
 

@@ -23,7 +23,7 @@ from irqscope.report import kinds
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
 from irqscope.results.functions import BEGIN, answers
-from irqscope.results.reader import read_unchanged
+from irqscope.results.reader import read, read_unchanged
 from irqscope.units import Duration
 
 
@@ -183,6 +183,8 @@ def _one(
         show.print_json(result.run.model_dump(mode="json"))
     else:
         show.print_run(result.run)
+        if result.error is None:
+            show.print_lost(read(path))
         if functions is not None and result.error is None:
             show.print_functions(result.run, answers(functions))
     show.err.print(f"run folder: {path}", soft_wrap=True)

@@ -16,9 +16,11 @@ from rich.text import Text
 from irqscope.cli.layout import columns, wrap
 from irqscope.errors import IrqscopeError, one_line, printable, shortened
 from irqscope.machines.program_file import demangled
-from irqscope.report import summary, wording
+from irqscope.report import lost_text, summary, wording
 from irqscope.report.telling import Row
 from irqscope.results.functions import Answer, Spent, found_in
+from irqscope.results.lost import lost_between_lines
+from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 
 #: Most columns of a file or a pipe, such as the log of a CI service.
@@ -133,6 +135,12 @@ def _print_channels(run: RunRecord, rows: Sequence[Row]) -> list[Row]:
                 long.append(Row(f"{row.name}, {which}", (text,)))
     print_table(heads, list(zip(*cells, strict=True)))
     return long
+
+
+def print_lost(run: Run) -> None:
+    """Prints when each of several lines had no answer, by the offset from another line."""
+    for lost in lost_between_lines(run):
+        print_line(f"lost: {lost_text.sentence(lost, run.run.tick_hz)}")
 
 
 def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:

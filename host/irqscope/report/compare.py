@@ -12,6 +12,7 @@ from irqscope.errors import ExperimentError
 from irqscope.report import layout_text, summary, wording
 from irqscope.results.capture import span
 from irqscope.results.reader import Run
+from irqscope.results.statistics import Stats
 from irqscope.units import NS_PER_S, NominalHz
 
 #: Runs that can be compared at once.
@@ -64,7 +65,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Comparison of the first channels of runs, each with that of the first run.
+    """Comparison of one channel of runs, each with that of the first run.
 
     ``quantiles``: for each, a cell of each run; ``unit``: wording.unit of the first run's clock.
     ``remarks``: their assumptions, and the runs that violate them. ``differs``: for each key of
@@ -97,19 +98,31 @@ def kinds(runs: Sequence[Run]) -> set[str]:
     return {run.run.source.target for run in runs if run.run.source}
 
 
-def compare(runs: Sequence[Run]) -> Comparison:
-    """How runs differ. Raises ExperimentError unless they are 2 to MOST, each with a latency;
-    StorageError.
+def compare(runs: Sequence[Run], channel: int | None = None) -> Comparison:
+    """Compare runs with the first one.
+
+    Args:
+        runs: The runs.
+        channel: The channel of each that is compared, or None for each run's first one.
+
+    Raises:
+        ExperimentError: There are not 2 to MOST runs, or one has no such channel or no latency.
+        StorageError: A run cannot be read.
     """
     if not 2 <= len(runs) <= MOST:
         raise ExperimentError(f"{len(runs)} runs; name 2 to {MOST}")
     for run in runs:
-        if not run.run.stats or not run.run.stats[0].served:
+        if not run.run.stats:
+            raise ExperimentError(f"{run.path} holds no latency; leave it out")
+        if channel is not None and channel not in (one.channel for one in run.run.stats):
+            listed = ", ".join(str(one.channel) for one in run.run.stats)
+            raise ExperimentError(f"{run.path} has no channel {channel}; its channels are {listed}")
+        if not _of_channel(run, channel).served:
             raise ExperimentError(f"{run.path} holds no latency; leave it out")
     names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
-    known = [run.distribution(run.run.stats[0].channel) for run in runs]
+    known = [run.distribution(_of_channel(run, channel).channel) for run in runs]
     measures = [_Measure.of(run) for run in runs]
-    doubts = [_doubt(place, run) for place, run in enumerate(runs, 1)]
+    doubts = [_doubt(place, run, channel) for place, run in enumerate(runs, 1)]
     intervals = len(stats.QUANTILES) * len(runs)
     confidence = stats.at_once(intervals)
     quantiles = {}
@@ -125,7 +138,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
         f"All {intervals} intervals ({len(stats.QUANTILES)} quantiles of {len(runs)} runs), and so "
         f"all differences, hold at once with {100 * stats.CONFIDENCE:.3g} % confidence: each has "
         f"{100 * confidence:.4g} % (Bonferroni).",
-        *_remarks(runs),
+        *_remarks(runs, channel),
     )
     unit = wording.unit(measures[0].hz)
     return Comparison(tuple(names), unit, quantiles, _differs(runs), remarks)
@@ -154,18 +167,29 @@ class _Measure:
         return self.hz == other.hz or (foreign and not nominal)
 
 
-def _doubt(place: int, run: Run) -> str:
+def _of_channel(run: Run, channel: int | None) -> Stats:
+    """The statistics of a channel that the run has; of its first one if none is named."""
+    if channel is None:
+        return run.run.stats[0]
+    return next(one for one in run.run.stats if one.channel == channel)
+
+
+def _doubt(place: int, run: Run, channel: int | None) -> str:
     """Why nothing can be inferred from a run; empty where nothing speaks against it."""
     if wording.grid(run.run):
         return f"the stimuli of run {place} are a grid"
-    reason = wording.alike(run.run.stats[0])
+    reason = wording.alike(_of_channel(run, channel))
     return f"in run {place} {reason}" if reason else ""
 
 
-def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+def _remarks(runs: Sequence[Run], channel: int | None) -> Iterator[str]:
     """Yields remarks that must accompany the differences."""
+    if any(len(run.run.stats) > 1 for run in runs):
+        spans = [wording.channel(run.run, _of_channel(run, channel).channel) for run in runs]
+        compared = ", ".join(f"run {place} {span}" for place, span in enumerate(spans, 1))
+        yield f"Compared is one channel of each run: {compared}; name another one by --channel."
     for place, run in enumerate(runs, 1):
-        found = run.run.stats[0]
+        found = _of_channel(run, channel)
         if not run.run.valid:
             yield f"Run {place} is {summary.verdict(run.run)}."
         if lacking := wording.unanswered(found):

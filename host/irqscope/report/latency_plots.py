@@ -39,7 +39,7 @@ def of_run(run: Run) -> list[Plotted]:
     if len(boxes) > 1:
         text = "Where the time went: each marker's stamp, seen from the edge."
         found.append(Plotted("Stages", text, plots.stages(boxes, unit, label)))
-    found.extend(_phases(run, label))
+    found.extend(phases(run))
     return found
 
 
@@ -109,10 +109,19 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     return found
 
 
-def _phases(run: Run, label: str) -> Iterator[Plotted]:
-    """Plots against the phase in the sampling grid of markers and in the software's timer tick."""
-    hz = run.run.tick_hz
-    if (grid := phase.of_sampling_grid(run)) is not None:
+def phases(run: Run, channel: int | None = None) -> Iterator[Plotted]:
+    """Plots against the phase in the sampling grid of markers and in the software's timer tick.
+
+    Args:
+        run: The run.
+        channel: Whose stimuli are drawn, or None for those of all.
+
+    Raises:
+        ExperimentError: The run has no such channel.
+        StorageError: Its samples cannot be read.
+    """
+    hz, label = run.run.tick_hz, run.run.label
+    if (grid := phase.of_sampling_grid(run, channel)) is not None:
         text = (
             f"Latency over the tick of the edge modulo {grid.parts}: after that many, ticks of the "
             "gateware and the sampling grid of markers meet again. "
@@ -120,7 +129,7 @@ def _phases(run: Run, label: str) -> Iterator[Plotted]:
             f"{grid.coverage}"
         )
         yield Plotted("Phase of the sampling grid", text, plots.phases(grid, hz, label))
-    if (timer_tick := phase.of_timer_tick(run)) is not None:
+    if (timer_tick := phase.of_timer_tick(run, channel)) is not None:
         us = timer_tick.period_ticks * 1e6 / hz
         text = (
             f"Latency over the time since the software's last timer tick, period {us:g} µs. "

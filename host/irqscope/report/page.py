@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.files import replace
-from irqscope.report import calibration_text, kinds, plots, summary, tail_text, wording
+from irqscope.report import calibration_text, kinds, lost_text, plots, summary, tail_text, wording
 from irqscope.report.figure import Drawing
 from irqscope.report.tail import of_run
 from irqscope.report.template import template
 from irqscope.results import note
+from irqscope.results.lost import lost_between_lines
 from irqscope.results.reader import Run, read_unchanged
 from irqscope.results.record import RunRecord
 
@@ -44,6 +45,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         marks=[wording.moment(mark) for mark in note.read(run.path).marks],
         rows=summary.table(values),
         grid=wording.grid(values),
+        lost=[lost_text.sentence(lost, values.tick_hz) for lost in lost_between_lines(run)],
         verdict=summary.verdict(values),
         calibration=calibration_text.rows(found, values.tick_hz) if found else [],
         phases=[(s.channel, s.phases) for s in values.stats],

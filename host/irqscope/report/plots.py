@@ -195,7 +195,21 @@ def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
         low, high = latency[0], latency[-1]
         edge = _MARGIN * (high - low)
-        axes.set_ylim(*_wide((low - edge, high + edge)))
+        bottom, top = _wide((low - edge, high + edge))
+        axes.set_ylim(bottom, top)
+        if lost := len(folded.unanswered_ticks):
+            # Along the upper end, where a latency without an end would be.
+            at = folded.unanswered_at * (ns if short else ns / 1000)
+            axes.plot(
+                at,
+                np.full(len(at), top),
+                linestyle="none",
+                marker="x",
+                color=COLOURS[1],
+                clip_on=False,
+                label=f"no answer: {lost} stimuli",
+            )
+            axes.legend(frameon=False, loc="upper right")
         axes.set_xlabel(f"edge in {folded.of}, {'ns' if short else 'µs'}")
         axes.set_ylabel(f"latency, {unit}")
 

@@ -26,6 +26,7 @@ from irqscope.campaign.suite.load import Entry
 from irqscope.campaign.suite.workers import Work
 from irqscope.errors import Interrupted, StorageError, TargetError
 from irqscope.files import storage
+from irqscope.resources import extra, remedy
 
 #: Time until a scheduler that is there has answered, s.
 ANSWER_S = 10.0
@@ -53,8 +54,11 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError as error:
+            to_do = remedy(
+                ".venv/bin/uv pip install --require-hashes -r locks/test.txt", extra("dask")
+            )
             raise TargetError(
-                f'--scheduler needs Dask ({error.name} is missing); install "irqscope[dask]"'
+                f"--scheduler needs Dask ({error.name} is missing); {to_do}"
             ) from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._distributed = distributed
