@@ -27,7 +27,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores stacks layouts sensitivity \
+.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
     wheel demo app docs ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
@@ -145,6 +145,9 @@ SOFT := $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 
 cores: firmware-soft ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
+
+cores-check: $(SOFT) ## check how each of CORES is attached, access by access, without firmware (docs/cores.md)
+	@$(PY) -m irqscope_rtl.check $(CORES)
 
 firmware-soft: $(SOFT)
 	+@$(foreach machine,soft clic picorv32 ecp5,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \

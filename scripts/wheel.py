@@ -21,6 +21,7 @@ CARRIED = (
     "machines/*.toml",
     "rtl/cores/**/*.*",
     "rtl/system/*.*",
+    "rtl/check/*.*",
     "twin/devices/*.toml",
     "twin/engine/**/*.*",
     "twin/profiles/**/*.*",

@@ -34,8 +34,6 @@ EXIT_USAGE = 2
 OWN = "own"
 #: Size of the single-cycle memory, from address 0 on, and the program's start.
 MEMORY_BYTES = 0x200000
-#: Define of a core that saves registers in hardware, as some stacks require.
-SAVES = "IRQSCOPE_SAVES"
 #: Fields of the register ``source`` (hw/regs/irqscope.rdl).
 _CORE_LSB, _SIMULATION_LSB = 8, 16
 
@@ -145,6 +143,11 @@ def command(args: argparse.Namespace) -> list[str]:
     how = cores.how(args.core)
     if core.version is None:
         raise CoreError(f"{core.name} is not installed ({core.package}): {how}")
+    if core.shares_cause and args.elf is None:
+        raise CoreError(
+            f"{core.name}: all its interrupts have cause {core.first_cause}, and our firmware "
+            f"needs a cause for each; `make cores-check CORES={args.core}` needs no firmware"
+        )
     program = build.executable(core)
     if not INSTALLED and not program.exists():
         raise CoreError(f"{core.name} is not compiled: {how}")
@@ -157,7 +160,7 @@ def command(args: argparse.Namespace) -> list[str]:
         if args.elf is None and args.stack in lacking:
             raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
     needs = stacks(STACKS)[args.stack].needs if args.stack in known.has.stack else ""
-    if args.elf is None and needs and SAVES not in core.defines:
+    if args.elf is None and needs and not core.saves:
         raise CoreError(f"{core.name} has no {args.stack}: it needs {needs}")
     elf = args.elf or firmware(core.machine, args.stack)
     if not elf.exists():
@@ -203,7 +206,7 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     """
     found = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
     around = programs.around(found, args.around, core.gateware)
-    if SAVES in core.defines and any(option.startswith("wait=") for option in args.around):
+    if core.saves and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
     said = f" ({around.said})" if around.said else ""
     profile = f"{profile} running {found.elf.named}{said}"

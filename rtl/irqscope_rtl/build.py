@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from irqscope.resources import INSTALLED, compiled, resource
 from irqscope_twin.toolchain import (
@@ -45,6 +46,7 @@ from .wrap import SUFFIX, WrapError, wrap
 BUILD = compiled("rtl")
 INSTRUMENT = BUILD / "instrument"
 SYSTEM = resource("rtl/system")
+CHECK = resource("rtl/check")
 ENGINE = resource("twin/engine")
 #: Parts of the twin's engine: the command line, the link, the trace, the record of markers, symbols
 #: and what is known of a taken and of a masked interrupt, how a process refuses.
@@ -68,6 +70,9 @@ HW = resource("hw/irqscope_hw")
 #: The parts of the system that know the core.
 OF_CORE = (SYSTEM / "system.cpp", SYSTEM / "subject.cpp")
 JOBS = 2
+#: Gateware that cores of one's own may take, besides that of the packaged ones.
+OFFERED = ("adapters",)
+Report = Callable[[str], None]
 
 #: Warnings that the cores' RTL causes, besides style.
 TOLERATED = ("-Wno-BLKANDNBLK", "-Wno-UNOPTFLAT", "-Wno-COMBDLY", "-Wno-MULTIDRIVEN")
@@ -110,7 +115,8 @@ def write_gateware() -> None:
     with one_at_a_time(BUILD, tell):
         cache = Cache(BUILD / "keys.json")
         gateware(cache)
-        for name in sorted({name for each in cores.names() for name in cores.find(each).gateware}):
+        packaged = {name for each in cores.names() for name in cores.find(each).gateware}
+        for name in sorted({*packaged, *OFFERED}):
             gateware_of_cores(cache, name)
         cache.save()
 
@@ -218,6 +224,60 @@ def _build(
                 report(f"{LINKED[how]} {product.parent.name}")
 
         list(pool.map(linked, found))
+
+
+class CheckProgram(NamedTuple):
+    """The simulation of a core alone, and the programs that it runs (check.py)."""
+
+    executable: Path
+    elf: Path
+
+
+def build_check(
+    core: Core, source: Path, causes: Sequence[int], *, vectored: bool, report: Report = tell
+) -> CheckProgram:
+    """Brings the check of a core up to date. Raises BuildError, CoreError.
+
+    Args:
+        core: The core.
+        source: The programs, assembly.
+        causes: Causes of its inputs.
+        vectored: Mode of mtvec.
+        report: Receives a line for each step.
+    """
+    core.files()
+    root, folder = verilator_root(), executable(core).parent
+    found = CheckProgram(folder / "irqscope-core-check", folder / "checks.elf")
+    with one_at_a_time(BUILD, report):
+        cache = Cache(BUILD / "keys.json", report)
+        try:
+            for name in core.gateware:
+                gateware_of_cores(cache, name)
+            model_of_core(cache, root, core, report)
+            include = root / "include"
+            flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+            flags += [f"-I{ENGINE}", f"-I{SYSTEM}"]
+            known = [*flags, f"-isystem{folder / 'model'}"]
+            INSTRUMENT.mkdir(parents=True, exist_ok=True)
+            jobs = [(unit, folder) for unit in units_of_model(folder / "model", "Vcore", include)]
+            jobs.append((Unit(CHECK / "main.cpp", known, standard=True), folder))
+            jobs.append((unit_of_runtime(INSTRUMENT, include), INSTRUMENT))
+            for path in (SYSTEM / "program.cpp", ENGINE / "core" / "stop.cpp"):
+                jobs.append((Unit(path, flags, standard=True), INSTRUMENT))
+            with ThreadPoolExecutor(JOBS) as pool:
+                each = numbered(report, len(jobs))
+                parts = list(pool.map(lambda job: compile_unit(cache, job[0], job[1], each), jobs))
+            command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(found.executable)]
+            cache.run(found.executable, command, parts)
+            bits = sum(1 << cause for cause in causes)
+            script = source.with_suffix(".ld")
+            command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding"]
+            command += ["-mcpu=generic_rv32+zicsr", "-nostdlib", "-static", f"-DCAUSES={bits:#x}"]
+            command += [f"-DMODE={int(vectored)}", "-T", str(script), str(source)]
+            cache.run(found.elf, [*command, "-o", str(found.elf)], [source, script])
+        finally:
+            cache.save()
+    return found
 
 
 def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:

@@ -21,7 +21,11 @@ PORTS = FOLDER / "include" / "irqscope_ports.svh"
 _TEXTS = ("title", "package", "module", "version", "adds", "machine", "extends")
 _LISTS = ("include", "sources", "libraries", "defines", "gateware")
 _TABLES = ("replaces", "wraps", "unsupported")
-_KEYS = {*_TEXTS, *_LISTS, *_TABLES}
+_KEYS = {*_TEXTS, *_LISTS, *_TABLES, "first_cause"}
+#: Cause of the first line, unless a core names the one cause that all its interrupts share.
+FIRST_CAUSE = 16
+#: Bits of the port irq.
+_CAUSES = 32
 
 
 class CoreError(Exception):
@@ -37,6 +41,7 @@ class Core:
     package; part of its version. ``machine``: machine whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
     ``unsupported``: stacks of its machine that this core cannot run, with the reason.
+    ``first_cause``: FIRST_CAUSE, or the one cause that all interrupts share.
     """
 
     name: str
@@ -55,6 +60,17 @@ class Core:
     wraps: dict[str, str]
     unsupported: dict[str, str]
     wrapper: Path
+    first_cause: int = FIRST_CAUSE
+
+    @property
+    def shares_cause(self) -> bool:
+        """Whether all interrupts have one cause."""
+        return self.first_cause != FIRST_CAUSE
+
+    @property
+    def saves(self) -> bool:
+        """Whether it saves registers in hardware, as some stacks require."""
+        return "IRQSCOPE_SAVES" in self.defines
 
     @cached_property
     def version(self) -> str | None:
@@ -117,6 +133,11 @@ def find(name: str) -> Core:
             raise CoreError(f"{path}: {key} is missing")
     if ("package" in table) != ("module" in table) or ("package" in table) == ("version" in table):
         raise CoreError(f"{path}: give package and module, or version")
+    first = table.get("first_cause", FIRST_CAUSE)
+    if not isinstance(first, int) or not 0 < first < _CAUSES:
+        raise CoreError(f"{path}: first_cause: give a cause of mcause, 1 to {_CAUSES - 1}")
+    if first != FIRST_CAUSE and table.get("machine", MACHINE) != MACHINE:
+        raise CoreError(f'{path}: first_cause is for machine = "{MACHINE}"')
     return Core(
         name=folder.resolve().name,
         folder=folder,
@@ -129,6 +150,7 @@ def find(name: str) -> Core:
         wraps=table.get("wraps", {}),
         unsupported=table.get("unsupported", {}),
         wrapper=folder / table["wrapper"],
+        first_cause=first,
         **{key: tuple(table.get(key, ())) for key in _LISTS},
     )
 

@@ -37,6 +37,12 @@ MAY_IMPORT = {
         "irqscope_twin.toolchain",
     },
     "build.py": {"irqscope.resources", "irqscope_twin.toolchain"},
+    "check.py": {
+        "irqscope.machines.elf",
+        "irqscope.machines.program_file",
+        "irqscope.resources",
+        "irqscope_twin.toolchain",
+    },
     "cores.py": {"irqscope.resources"},
     "programs.py": {"irqscope.machines.program_file", "irqscope.units"},
 }
@@ -59,7 +65,8 @@ def included(folder: Path) -> Iterator[tuple[str, Path]]:
     """Each file below a folder with each path that it includes, from the root of the repository."""
     for path in sorted(folder.rglob("*")):
         for name in includes(path) if path.suffix in SOURCES else ():
-            meant = next(at for at in (path.parent, build.ENGINE) if (at / name).exists())
+            places = (path.parent, build.ENGINE, build.SYSTEM)
+            meant = next(at for at in places if (at / name).exists())
             yield path.name, (meant / name).relative_to(ROOT)
 
 

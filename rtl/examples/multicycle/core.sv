@@ -6,7 +6,7 @@ module irqscope_core (
   multicycle core (
       .clk(clk), .rst_n(rst_n), .irq(irq), .pc(pc),
       .fetching(fetch), .executing(execute), .accessing(access), .sleeping(asleep),
-      .fetched(fetch_data),
+      .given(fetch_valid), .fetched(fetch_data),
       .write(write), .lanes(bytes), .address(address), .stored(write_data),
       .ready(ready), .done(valid), .loaded(read_data)
   );

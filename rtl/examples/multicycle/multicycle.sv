@@ -6,6 +6,7 @@ module multicycle (
     input  logic [31:0] irq,
     output logic [31:0] pc,
     output logic        fetching, executing, accessing, sleeping,
+    input  logic        given,
     input  logic [31:0] fetched,
     output logic        write,
     output logic [ 3:0] lanes,
@@ -20,7 +21,7 @@ module multicycle (
 
   wire [31:0] pending = irq & mie;
   assign fetching = state == FETCH && !(enabled && |pending);
-  assign executing = state == EXECUTE;
+  assign executing = state == EXECUTE && given;
   assign accessing = state == ACCESS;
   assign sleeping = state == SLEEP && pending == '0;
 
@@ -121,7 +122,7 @@ module multicycle (
       case (state)
         FETCH: if (enabled && |pending) trap({1'b1, 26'h0, first}, '0);
         else state <= EXECUTE;
-        EXECUTE: begin
+        EXECUTE: if (given) begin
           kept <= fetched;
           pc <= pc + 4;
           state <= FETCH;

@@ -1,0 +1,496 @@
+"""Checks how a core is attached, before any firmware: ``make cores-check CORES=./mycore``.
+
+Small programs run on the core alone (rtl/check), and every access that it makes is compared with
+the one that it ought to make. The first difference of each check is told with both values. At the
+end it prints RVMODEL_INTERRUPT_LATENCY of the RISC-V certification tests.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from irqscope.machines.elf import ProgramError, read_elf
+from irqscope.machines.program_file import Program
+from irqscope.resources import resource
+from irqscope_twin.toolchain import BuildError
+
+from . import build, cores
+from .cores import Core, CoreError
+
+CHECKS = resource("rtl/check/checks.S")
+DATA, RESULTS, END = 0x180000, 0x180100, 0xFFFFF87C
+_CYCLES = 20_000
+#: Cycles that a core has for the first two instructions.
+_START = 2_000
+#: Causes of inputs of a core whose lines have a cause each: timer, UART, the instrument's.
+OWN_CAUSES = (7, 11, *range(16, 24))
+#: Waits of memory that each check of the bus is repeated with: least, most and seed.
+_WAITS = ((1, 1, 1), (0, 3, 1), (0, 3, 2), (0, 7, 3))
+#: Instructions that are interrupted, and cycles in which the input rises.
+_SWEEP = 120
+#: Cycles over which the certification tests' loops are swept.
+_LOOPS = 40
+#: What the handler stores: mcause, mepc, where it was entered, how often; offsets from RESULTS.
+_CAUSE, _MEPC, _ENTRY, _COUNT = 0x40, 0x44, 0x48, 0x4C
+#: Results of `anywhere`, by offset.
+_ANYWHERE = {16: 0x91A3B7C, 20: 0x37}
+
+
+class Access(NamedTuple):
+    """An access, or another event, as the simulation tells it."""
+
+    kind: str
+    cycle: int
+    address: int
+    bytes: int
+    data: int
+
+
+@dataclass
+class Trace:
+    """What a core did in a job: ``ended`` unless it was late; ``pc`` of its last instruction."""
+
+    events: list[Access] = field(default_factory=list)
+    ended: bool = False
+    cycle: int = 0
+    pc: int = 0
+
+    def of(self, *kinds: str) -> list[Access]:
+        """Events of these kinds."""
+        return [event for event in self.events if event.kind in kinds]
+
+    @property
+    def results(self) -> dict[int, int]:
+        """What was stored to RESULTS, by offset; the first store of each word."""
+        found: dict[int, int] = {}
+        for store in self.of("store"):
+            if RESULTS <= store.address < RESULTS + 0x100:
+                found.setdefault(store.address - RESULTS, store.data)
+        return found
+
+
+class Failure(Exception):
+    """A check failed; the text names what was expected and what was seen."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of one program: ``cause``: the input that rises ``after`` cycles after the mark."""
+
+    check: str
+    wait: tuple[int, int, int] = (0, 0, 1)
+    cause: int = 0
+    after: int = 0
+    cycles: int = _CYCLES
+    watched: tuple[str, ...] = ()
+
+
+class Bench:
+    """A compiled core and the programs that check it. Raises BuildError, CoreError."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.causes = (core.first_cause,) if core.shares_cause else OWN_CAUSES
+        self._program = build.build_check(core, CHECKS, self.causes, vectored=self.vectored)
+        self._places = Program(read_elf(self._program.elf))
+
+    @property
+    def vectored(self) -> bool:
+        """Whether our firmware uses mtvec in vectored mode on this core."""
+        return not self.core.shares_cause
+
+    def address(self, symbol: str) -> int:
+        """Address of a label."""
+        return self._places.place(symbol)[0]
+
+    def run(self, jobs: Sequence[Job]) -> list[Trace]:
+        """Runs programs. Raises CoreError if the simulation ends early."""
+        lines = []
+        for job in jobs:
+            words = [self.address(f"check_{job.check}"), *job.wait, job.cause, job.after]
+            words += [job.cycles, *map(self.address, job.watched)]
+            lines.append(" ".join(map(str, words)))
+        done = subprocess.run(
+            [str(self._program.executable), str(self._program.elf)],
+            input="\n".join(lines) + "\n", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        traces = list(_traces(done.stdout))
+        if len(traces) != len(jobs):
+            said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+            raise CoreError(f"the check's simulation ended: {said[-1]}")
+        return traces
+
+
+def _traces(text: str) -> Iterator[Trace]:
+    trace = Trace()
+    for line in text.splitlines():
+        kind, *words = line.split()
+        numbers = [int(word, 0) for word in words]
+        if kind in ("end", "late"):
+            trace.ended, (trace.cycle, trace.pc) = kind == "end", numbers
+            yield trace
+            trace = Trace()
+        else:
+            trace.events.append(Access(kind, *numbers))
+
+
+def _expect(what: str, expected: object, seen: object) -> None:
+    if expected != seen:
+        raise Failure(f"{what}: expected {expected}, seen {seen}")
+
+
+def _ends(trace: Trace, what: str) -> None:
+    """Raises Failure if the program did not end, or a trap came that is not an interrupt."""
+    cause = trace.results.get(_CAUSE, 0)
+    if _COUNT in trace.results and not cause >> 31:
+        raise Failure(
+            f"{what}: the core took exception {cause} at {trace.results[_MEPC]:#x}, "
+            "whose instruction it ought to execute"
+        )
+    if not trace.ended:
+        raise Failure(f"{what}: not finished after {trace.cycle} cycles, now PC {trace.pc:#x}")
+
+
+def _value(trace: Trace, offset: int, expected: int, what: str, mask: int = 0xFFFFFFFF) -> None:
+    """Compares a result. Raises Failure."""
+    found = trace.results.get(offset)
+    seen = "no store of it" if found is None else f"{found & mask:#x}"
+    _expect(what, f"{expected:#x}", seen)
+
+
+def check_start(bench: Bench) -> None:
+    """The core begins at 0x100000 or 0xFFF80."""
+    (trace,) = bench.run([Job("start", cycles=_START)])
+    fetches = trace.of("fetch")
+    if not fetches:
+        raise Failure(f"no fetch in {trace.cycle} cycles after reset; is rst_n active low?")
+    if not trace.ended:
+        raise Failure(
+            "expected a start at 0x100000 or 0xfff80, seen first fetch "
+            f"{fetches[0].address:#x}, now PC {trace.pc:#x}"
+        )
+    if not any(event.kind == "execute" for event in _executed(bench)):
+        raise Failure("execute, execute_pc: expected the address of check_start, seen none")
+
+
+def _executed(bench: Bench) -> list[Access]:
+    (trace,) = bench.run([Job("start", cycles=_START, watched=("check_start",))])
+    return trace.events
+
+
+def _word(kind: str, address: int, data: int, lanes: int = 0xF) -> tuple[str, int, int, int]:
+    shown = sum(0xFF << 8 * lane for lane in range(4) if lanes >> lane & 1)
+    return kind, address, lanes, data & shown
+
+
+LANES = (
+    _word("store", DATA, 0x11223344),
+    *(_word("store", DATA + 4, 0xA5A5A5A5, 1 << lane) for lane in range(4)),
+    _word("store", DATA + 8, 0x87658765, 0b0011),
+    _word("store", DATA + 8, 0x87658765, 0b1100),
+    _word("load", DATA, 0x11223344),
+    _word("store", RESULTS, 0x11223344),
+    _word("load", DATA, 0x44, 0b0001),
+    _word("store", RESULTS + 4, 0x44),
+    _word("load", DATA, 0x3300, 0b0010),
+    _word("store", RESULTS + 8, 0x33),
+    _word("load", DATA, 0x220000, 0b0100),
+    _word("store", RESULTS + 12, 0x22),
+    _word("load", DATA + 4, 0xA5000000, 0b1000),
+    _word("store", RESULTS + 16, 0xFFFFFFA5),
+    _word("load", DATA, 0x11220000, 0b1100),
+    _word("store", RESULTS + 20, 0x1122),
+    _word("load", DATA + 8, 0x87650000, 0b1100),
+    _word("store", RESULTS + 24, 0xFFFF8765),
+)
+ORDER = (
+    _word("store", DATA, 1),
+    _word("load", DATA, 1),
+    _word("store", DATA, 2),
+    _word("store", DATA + 4, 3),
+    _word("load", DATA, 2),
+    _word("load", DATA + 4, 3),
+    _word("store", RESULTS, 1),
+    _word("store", RESULTS + 4, 2),
+    _word("store", RESULTS + 8, 3),
+    _word("load", RESULTS + 4, 2),
+    _word("store", RESULTS + 12, 4),
+)
+
+
+def _shown(access: tuple[str, int, int, int]) -> str:
+    kind, address, lanes, data = access
+    return f"{kind} of {data:#x} at {address:#x}, bytes {lanes:#06b}"
+
+
+def _accesses(trace: Trace, expected: Sequence[tuple[str, int, int, int]], what: str) -> None:
+    """Compares all accesses to memory. A load may name more bytes than it needs. Raises Failure."""
+    seen = [access for access in trace.of("load", "store") if access.address < END]
+    for number, one in enumerate(expected, 1):
+        if number > len(seen):
+            _ends(trace, what)
+            raise Failure(f"{what}, access {number}: expected {_shown(one)}, seen none")
+        kind, _, address, lanes, data = seen[number - 1]
+        found = (kind, address, lanes, data)
+        if kind == "load" == one[0] and one[2] != 0xF:
+            found = _word(kind, address, data, one[2])
+        if found != one:
+            raise Failure(
+                f"{what}, access {number}: expected {_shown(one)}, seen {_shown(found)}, "
+                f"cycle {seen[number - 1].cycle}"
+            )
+    _ends(trace, what)
+    if len(seen) > len(expected):
+        _, _, address, lanes, data = extra = seen[len(expected)]
+        found = (extra.kind, address, lanes, data)
+        raise Failure(f"{what}: expected no further access, seen {_shown(found)}")
+
+
+def _bus(check: str, expected: Sequence[tuple[str, int, int, int]]) -> Callable[[Bench], None]:
+    def judge(bench: Bench) -> None:
+        (trace,) = bench.run([Job(check)])
+        _accesses(trace, expected, "no wait states")
+
+    return judge
+
+
+def check_waits(bench: Bench) -> None:
+    """The same accesses when memory answers later, instructions and data alike."""
+    if bench.core.saves:  # over a port that has no wait states
+        return
+    for check, expected in (("lanes", LANES), ("order", ORDER)):
+        jobs = [Job(check, wait) for wait in _WAITS]
+        for job, trace in zip(jobs, bench.run(jobs), strict=True):
+            least, most, seed = job.wait
+            _accesses(trace, expected, f"{check}, waits of {least} to {most}, seed {seed}")
+
+
+def _reads(csr: str) -> Callable[[Bench], None]:
+    def judge(bench: Bench) -> None:
+        (trace,) = bench.run([Job(csr)])
+        _ends(trace, f"csrr {csr}")
+
+    return judge
+
+
+def _keeps(csr: str, value: Callable[[Bench], int], mask: int) -> Callable[[Bench], None]:
+    def judge(bench: Bench) -> None:
+        (trace,) = bench.run([Job(csr)])
+        _ends(trace, f"csrw {csr}")
+        _value(trace, 0, value(bench) & mask, f"{csr} after csrw", mask)
+
+    return judge
+
+
+def _all_causes(bench: Bench) -> int:
+    return sum(1 << cause for cause in bench.causes)
+
+
+def check_mstatus(bench: Bench) -> None:
+    """MIE is set and cleared."""
+    (trace,) = bench.run([Job("mstatus")])
+    _ends(trace, "mstatus")
+    for offset, expected, what in ((0, 0, "cleared"), (4, 8, "set"), (8, 0, "cleared again")):
+        _value(trace, offset, expected, f"mstatus.MIE {what}")
+
+
+def check_mret(bench: Bench) -> None:
+    """It goes to mepc, and MIE becomes MPIE."""
+    (trace,) = bench.run([Job("mret")])
+    _ends(trace, "mret")
+    if 0 in trace.results:
+        raise Failure("mret: expected a jump to mepc, seen the instruction after mret")
+    _value(trace, 4, 8, "mstatus.MIE after mret, with MPIE set")
+
+
+def check_masked(bench: Bench) -> None:
+    """An input that is not enabled interrupts nothing."""
+    jobs = [Job("masked", cause=cause, after=3) for cause in bench.causes]
+    for job, trace in zip(jobs, bench.run(jobs), strict=True):
+        _ends(trace, f"cause {job.cause}")
+        if _COUNT in trace.results:
+            raise Failure(
+                f"cause {job.cause}: expected no interrupt with mie = 0, seen one with mcause "
+                f"{trace.results[_CAUSE]:#x}"
+            )
+
+
+def check_wfi(bench: Bench) -> None:
+    """A sleeping core wakes by each input, with interrupts off; asleep, it asks for nothing."""
+    jobs = [Job("wfi", cause=cause, after=after) for cause in bench.causes for after in (0, 5, 200)]
+    for job, trace in zip(jobs, bench.run(jobs), strict=True):
+        what = f"cause {job.cause}, {job.after} cycles after the store before wfi"
+        if not trace.ended:
+            raise Failure(f"{what}: expected to wake, asleep after {trace.cycle} cycles")
+        _ends(trace, what)
+        if _COUNT in trace.results:
+            raise Failure(f"{what}: expected no interrupt with mstatus.MIE = 0, seen one")
+        for event in trace.of("asleep"):
+            raise Failure(
+                f"{what}: expected no access while asleep is high, seen one of "
+                f"{event.address:#x} in cycle {event.cycle}"
+            )
+
+
+def check_taken(bench: Bench) -> None:
+    """Each input is taken with its cause, arrives at its vector, and mret goes back."""
+    jobs = [Job("taken", cause=cause, after=20) for cause in bench.causes]
+    table = bench.address("table")
+    for job, trace in zip(jobs, bench.run(jobs), strict=True):
+        what = f"cause {job.cause}"
+        _ends(trace, what)
+        _value(trace, _CAUSE, 1 << 31 | job.cause, f"{what}: mcause", 1 << 31 | 0x3FF)
+        entry = table + 4 * job.cause * bench.vectored
+        _value(trace, _ENTRY, entry + 4, f"{what}: end of the entry at mtvec")
+        _value(trace, 16, 8, f"{what}: mstatus.MIE after mret")
+
+
+def check_anywhere(bench: Bench) -> None:
+    """An interrupt in each cycle of thirty instructions changes nothing of their result."""
+    cause = bench.causes[-1]
+    jobs = [Job("anywhere", cause=cause, after=after) for after in range(_SWEEP)]
+    traces = bench.run(jobs)
+    first, last = bench.address("check_anywhere"), bench.address("anywhere_last")
+    for job, trace in zip(jobs, traces, strict=True):
+        what = f"interrupt {job.after} cycles after the first instruction"
+        _ends(trace, what)
+        _value(trace, _COUNT, 1, f"{what}: interrupts taken")
+        mepc = trace.results.get(_MEPC, 0)
+        if not first <= mepc <= last:
+            raise Failure(f"{what}: expected mepc in {first:#x} to {last:#x}, seen {mepc:#x}")
+        stores = [event for event in trace.of("store") if event.address == RESULTS + _COUNT]
+        if len(stores) != 1:
+            raise Failure(f"{what}: expected 1 interrupt, seen {len(stores)}")
+        for offset, value in _ANYWHERE.items():
+            _value(trace, offset, value, f"{what}: result at {RESULTS + offset:#x}")
+
+
+#: In the order in which a person would attach a core.
+ALL: tuple[tuple[str, Callable[[Bench], None]], ...] = (
+    ("reset and first fetch", check_start),
+    ("byte lanes", _bus("lanes", LANES)),
+    ("loads after stores, in order", _bus("order", ORDER)),
+    ("wait states", check_waits),
+    ("csr mstatus", check_mstatus),
+    ("csr mepc", _keeps("mepc", lambda bench: 0x180204, 0xFFFFFFFC)),
+    ("csr mcause", _keeps("mcause", lambda bench: 0x8000000B, 0x8000000F)),
+    ("csr mie", _keeps("mie", _all_causes, 0xFFFFFFFF)),
+    ("csr mtvec", _keeps("mtvec", lambda bench: 0x180400 + bench.vectored, 0xFFFFFFFF)),
+    *((f"csr {csr}", _reads(csr)) for csr in ("mtval", "misa", "marchid", "mimpid")),
+    ("mret", check_mret),
+    ("masked inputs", check_masked),
+    ("wake from wfi", check_wfi),
+    ("each cause", check_taken),
+    ("an interrupt at each of 30 instructions", check_anywhere),
+)
+
+
+def failures(bench: Bench) -> Iterator[tuple[str, str | None]]:
+    """Runs all checks: name of each, and how it failed, or None."""
+    for name, judge in ALL:
+        try:
+            judge(bench)
+        except Failure as failure:
+            yield name, str(failure)
+            if judge is check_start:
+                return
+        else:
+            yield name, None
+
+
+@dataclass(frozen=True)
+class Latency:
+    """From a rise of the pin: cycles to the first read of mip that can show it and to the first
+    instruction at mtvec, least and most; and how often the certification tests' loops had to run.
+    """
+
+    cause: int
+    to_mip: int
+    reads: int
+    to_trap: tuple[int, int]
+    turns: int
+
+    @property
+    def value(self) -> int:
+        """The value of RVMODEL_INTERRUPT_LATENCY. Its idle loop has to outlast the trap."""
+        return max(self.reads, self.turns + 1)
+
+    def __str__(self) -> str:
+        least, most = self.to_trap
+        return (
+            f"#define RVMODEL_INTERRUPT_LATENCY {self.value}\n"
+            f"  mip shows a pin to a read that executes {self.to_mip} cycles later: "
+            f"{self.reads} reads of the test's loop at most\n"
+            f"  the trap's first instruction executes {least} to {most} cycles after the pin: "
+            f"{self.turns} turns of the test's idle loop at most\n"
+            f"  tried: cause {self.cause}, a rise in each of {_LOOPS} cycles of both loops, "
+            "memory without wait states, no cache"
+        )
+
+
+def latency(bench: Bench) -> Latency:
+    """Measures a core that has passed its checks. Raises Failure."""
+    cause = bench.causes[-1]
+    entry = "table" if not bench.vectored else f"table+{4 * cause:#x}"
+    afters = range(_LOOPS)
+    reads = [Job("reads", cause=cause, after=n, watched=("reads_first",)) for n in afters]
+    watched = (entry, "turns_first")
+    turns = [Job("turns", cause=cause, after=n, watched=watched) for n in afters]
+    to_mip, most_reads, to_trap, most_turns = [], 0, [], 0
+    for trace in bench.run(reads):
+        _ends(trace, "the loop of reads")
+        rise = trace.of("rise")[0].cycle
+        executed = [event.cycle for event in trace.of("execute")]
+        to_mip.append(executed[-1] - rise)
+        most_reads = max(most_reads, sum(cycle >= rise for cycle in executed))
+    for trace in bench.run(turns):
+        passed = trace.of("execute")
+        taken = [event.cycle for event in passed if event.address == bench.address(entry)]
+        if not taken:
+            raise Failure("the idle loop: expected an interrupt, seen none")
+        rise = trace.of("rise")[0].cycle
+        to_trap.append(taken[0] - rise)
+        begun = sum(
+            rise <= event.cycle < taken[0]
+            for event in passed
+            if event.address == bench.address("turns_first")
+        )
+        most_turns = max(most_turns, begun)
+    return Latency(cause, min(to_mip), most_reads, (min(to_trap), max(to_trap)), most_turns)
+
+
+def check(core: Core) -> bool:
+    """Checks a core and prints a line for each check. Returns whether all passed.
+
+    Raises:
+        BuildError, CoreError: One line.
+    """
+    if core.machine != cores.MACHINE:
+        raise CoreError(
+            f'{core.name} has machine = "{core.machine}"; the checks are for "{cores.MACHINE}"'
+        )
+    bench = Bench(core)
+    good = True
+    for name, failure in failures(bench):
+        print(f"{core.name}: {name}: {'good' if failure is None else f'FAILED: {failure}'}")
+        good = good and failure is None
+    if good:
+        print(latency(bench))
+    return good
+
+
+def main() -> int:
+    """Command line: ``python -m irqscope_rtl.check CORE ...``; exit code 1 if a check failed."""
+    try:
+        return 0 if all([check(cores.find(name)) for name in sys.argv[1:]]) else 1
+    except (BuildError, CoreError, Failure, ProgramError) as error:
+        print(f"irqscope_rtl.check: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
