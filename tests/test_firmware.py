@@ -181,7 +181,7 @@ def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
 ) -> None:
     session.prepare(case())
     with pytest.raises(TargetError, match=r"\[0\]"):
-        session.batch(0, [line(high=5)], [channel()], request_values(messages.RECORDER), 1.0)
+        session.batch(0, [line(low=5)], [channel()], request_values(messages.RECORDER), 1.0)
     outcome = run(session, case(), [line()])
     assert (outcome.counters[0].served, outcome.reply.errors) == (PULSES, 0)
 

@@ -6,7 +6,7 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0xDB06DBF0u
+#define IRQ_MESSAGES_HASH 0x62A57098u
 #define IRQ_BUILT_ON_CHIP 0x80u
 #define IRQ_CASE_FIELDS 28
 /* X(FIELD, field, the value that adds nothing to T1) for each such field of CASE. */
@@ -29,7 +29,7 @@
     X(LOAD_SEED, load_seed, 0) \
     X(AIMED, aimed, 0) \
     X(WARM_UP, warm_up, 0)
-#define IRQ_PROTOCOL_VERSION 5u
+#define IRQ_PROTOCOL_VERSION 6u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
 #define IRQ_BAUD_RATES 115200u, 230400u, 460800u, 921600u, 1000000u, 2000000u
@@ -678,13 +678,15 @@ _Static_assert(sizeof(irq_histogram_tail_t) == 6, "irq_histogram_tail_t");
 enum irq_records_field { /* of the request, as BAD_VALUE counts them */
     IRQ_RECORDS_FIELD_FIRST_NUMBER,
     IRQ_RECORDS_FIELD_LIMIT,
+    IRQ_RECORDS_FIELD_WHOLE,
 };
 
 typedef struct __attribute__((packed)) {
     uint32_t first_number;
     uint16_t limit;
+    uint8_t whole;
 } irq_records_request_t;
-_Static_assert(sizeof(irq_records_request_t) == 6, "irq_records_request_t");
+_Static_assert(sizeof(irq_records_request_t) == 7, "irq_records_request_t");
 
 typedef struct __attribute__((packed)) {
     uint32_t first_number;
@@ -693,11 +695,9 @@ typedef struct __attribute__((packed)) {
 _Static_assert(sizeof(irq_records_reply_t) == 8, "irq_records_reply_t");
 
 typedef struct __attribute__((packed)) {
-    uint64_t stamp;
-    uint32_t events;
-    uint32_t latency;
+    uint32_t word;
 } irq_records_tail_t;
-_Static_assert(sizeof(irq_records_tail_t) == 16, "irq_records_tail_t");
+_Static_assert(sizeof(irq_records_tail_t) == 4, "irq_records_tail_t");
 
 enum irq_places_field { /* of the request, as BAD_VALUE counts them */
     IRQ_PLACES_FIELD_FIRST,

@@ -25,6 +25,9 @@ void port_init(void);
 uint32_t port_read(unsigned word);
 void port_write(unsigned word, uint32_t value);
 
+/* Writes a word and returns what it read before. */
+uint32_t port_exchange(unsigned word, uint32_t value);
+
 /* Reads two words, low first: they are stable while the gateware is disarmed. */
 uint64_t port_read64(unsigned word);
 void port_write64(unsigned word, uint64_t value);

@@ -18,6 +18,7 @@ from irqscope.link.messages import (
     RECORDS,
     Field,
 )
+from irqscope.link.records import decode
 
 pytestmark = pytest.mark.quick
 
@@ -59,12 +60,13 @@ def test_the_layout_is_packed_and_little_endian():
     )
 
 
-def test_a_record_is_sixteen_bytes_of_stamp_events_latency():
+def test_a_long_record_is_sixteen_bytes_of_stamp_events_latency():
     payload = struct.pack("<II", 5, 0) + struct.pack("<QII", 1 << 40, 0x10000, 58)
     reply = codec.unpack_reply(RECORDS, payload)
     assert reply.first_number == 5
-    assert reply.tail.tolist() == [(1 << 40, 0x10000, 58)]
-    assert reply.tail["stamp"].dtype == np.uint64
+    records = decode(reply.tail["word"], whole=True)
+    assert records.tolist() == [(1 << 40, 0x10000, 58)]
+    assert records["stamp"].dtype == np.uint64
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from irqscope.acquire import encoding
 from irqscope.acquire.continuity import LFSR_TAPS, Continuity, Dither
-from irqscope.acquire.fetch import RECORD
 from irqscope.acquire.plan import Plan
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
+from irqscope.link.records import RECORD
 from irqscope.machines.generated import ZYNQMP
 from irqscope.results.stimuli import ACKNOWLEDGED_TICKS
 from irqscope_hw import line as gateware

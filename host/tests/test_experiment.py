@@ -107,10 +107,15 @@ BAD = {
         'idle = "nap"',
         ":9: idle: input should be 'wfi' or 'spin'; it is 'nap'",
     ),
-    "phase under 10 ticks": (
+    "low phase under 10 ticks": (
+        'low = "4 ms"',
+        'low = "36 ns"',
+        ":18: lines[0].low: 9 ticks are too short; give at least 10 ticks (40 ns)",
+    ),
+    "pulse of no tick": (
         'high = "1 ms"',
-        'high = "36 ns"',
-        ":17: lines[0].high: 9 ticks are too short; give at least 10 ticks (40 ns)",
+        "high = 0",
+        ":17: lines[0].high: 0 ticks are too short; give at least 1 tick (4 ns)",
     ),
     "phase over 32 bits": (
         'low = "4 ms"',
@@ -546,9 +551,9 @@ def test_bytes_that_are_no_text(tmp_path):
 
 def test_limits_hold_on_the_targets_own_clock(experiment):
     """40 ns are 10 ticks of 250 MHz, but 9 of a clock that is 10 % slower."""
-    changes = ('high = "1 ms"', 'high = "40 ns"'), ('timeout = "4 ms"', 'timeout = "3 ms"')
+    changes = ('low = "4 ms"', 'low = "40 ns"'), ('timeout = "4 ms"', 'timeout = "900 us"')
     ten = load(experiment(*changes))
-    with pytest.raises(ExperimentError, match=r"clock of 225000000 Hz: lines\[0\].high: 9 ticks"):
+    with pytest.raises(ExperimentError, match=r"clock of 225000000 Hz: lines\[0\].low: 9 ticks"):
         check(ten, ZYNQMP, 225_000_000)
 
 

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from irqscope.acquire.fetch import RECORD
 from irqscope.acquire.plan import Plan
 from irqscope.constants import Marker
 from irqscope.experiment import load
 from irqscope.kinds.loss import acquisition as loss
 from irqscope.kinds.loss.record import LossCell, LossMap
 from irqscope.kinds.loss.report import map_in_words
+from irqscope.link.records import RECORD
 from irqscope.machines.generated import ZYNQMP
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +97,7 @@ def test_a_level_that_stays_too_long_has_an_upper_end():
 
 REFUSED = {
     "samples": ('samples = "none"', 'samples = "all"', 'samples: a loss map has samples = "none"'),
-    "a width": ('widths = ["40 ns"', 'widths = ["8 ns"', "loss.widths[0]: 2 ticks; at least 10"),
+    "a width": ('widths = ["40 ns"', 'widths = [0', "loss.widths[0]: 0 ticks; at least 1"),
     "no width": ('widths = ["40 ns", "80 ns", "200 ns", "400 ns", "1 us"]', "widths = []", "loss"),
     "a spacing": ('"4 us"]', '"40 us"]', "loss.spacings: 10250 ticks with its width; pairs come"),
     "a mode": ('low = "19 us"', 'low = "19 us"\nmode = "acknowledged"', "lines[0].mode: a loss"),

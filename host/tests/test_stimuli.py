@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.acquire.fetch import RECORD
 from irqscope.constants import RECORD_TIMED_OUT, Marker
+from irqscope.link.records import RECORD
 from irqscope.results.stimuli import State, rebuild, rebuild_served
 
 pytestmark = pytest.mark.quick

@@ -4,11 +4,14 @@ correct.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cat, Const, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.lib import data
 
 from .contract import TICKS, add_dut, configure, past, skipping_timebase, still
 from .prover import Gateware, Mutation, prove, reach, refute, registers
@@ -48,9 +51,10 @@ class Counted(Elaboratable):
             dut.armed.eq(AnySeq(1)),
             dut.clear.eq(AnySeq(1)),
         ]
-        written_before = past(m, regs.remove_value_written, "written")
+        written = regs.remove_value_written | regs.take_value_written
+        written_before = past(m, written, "written")
         disarmed = ~dut.armed & ~past(m, dut.armed, "armed_was")
-        live = ("remove_value", "remove_value_written")
+        live = ("remove_value", "remove_value_written", "take_value", "take_value_written")
         held = configure(m, regs, disarmed, live)
         happens = events.rises.any() | events.falls.any() | events.markers.any()
         untouched = ~happens & ~dut.timed_out & ~dut.served & ~dut.clear & (held >= 2)
@@ -61,8 +65,10 @@ class Counted(Elaboratable):
         m.d.comb += [
             dut.stamp.eq(timebase.stamp),
             Assume(now < TICKS),
+            # Control clears first.
+            Assume((now >= 5) | ~dut.armed),
             # An access to the register space takes longer than a tick.
-            Assume(~(regs.remove_value_written & written_before)),
+            Assume(~(written & written_before)),
             # A timeout is decided in the tick before, which no skip can end: see the comparator.
             Assume(~(skipped & (dut.timed_out | dut.served)).any()),
             # Control clears for as many ticks as a histogram has bins, and arms no sooner.
@@ -128,6 +134,51 @@ class Counted(Elaboratable):
             Cover(dut.overflow & (regs.head_number_value == 1)),
         ]
 
+        # ---- the head's short form -----------------------------------------------------------
+        # What a removal by `take` removes is what the reply showed two ticks before the write.
+        has_short = ~regs.take_value_shown.all()
+        showed = past(m, past(m, has_short, "showing"), "showed")
+        took = past(m, regs.take_value_written, "took") & ~past(
+            m, regs.remove_value_written, "told_to_remove"
+        )
+        moved = past(m, inner["remove"], "moved")
+        unsure = (now < 5) | dut.clear
+        head = data.View(self.gateware.event_recorder.Record(), inner["fifo.head"])
+        happened = Cat(head.rises, head.falls, head.markers)
+        lone = happened.any() & ((happened & (happened - 1)) == 0)
+        numbers = [*(Const(32 + n, 6) for n in range(16))]
+        numbers += [Cat(head.codes[3 * n : 3 * n + 3], Const(n, 3)) for n in range(4)]
+        what = Signal(6)
+        m.d.comb += what.eq(
+            reduce(or_, (n & e.replicate(6) for n, e in zip(numbers, happened, strict=True)))
+        )
+        m.d.comb += [
+            Assert(~(inner["remove"] & took) | past(m, showed, "shown_then") | (now < 3)),
+            Assert(~has_short | ~moved),
+            Assert(~inner["settled"] | ~moved),
+            # Each of the two registers follows what is in front of it, and rests where it rests.
+            Assert(unsure | inner["moving"][1] | (inner["settled"] == (waiting != 0))),
+            Assert(
+                unsure
+                | inner["moving"][1]
+                | (inner["since"] == (head.stamp - inner["removed_at"])[:64])
+            ),
+            Assert(unsure | inner["moving"][1] | (inner["what"] == what)),
+            Assert(unsure | inner["moving"][1] | (inner["lone"] == lone)),
+            Assert(
+                unsure
+                | inner["moving"].any()
+                | (
+                    inner["short"]
+                    == Mux(
+                        (waiting != 0) & lone & (inner["since"][26:] == 0),
+                        Cat(inner["since"][:26], what),
+                        0xFFFFFFFF,
+                    )
+                )
+            ),
+        ]
+
         # ---- the stamp of gathered events ----------------------------------------------------
         decided = inner["decided"]
         m.d.comb += Assert(
@@ -140,6 +191,9 @@ class Counted(Elaboratable):
         # These are looked at only in the tick after something happened.
         moving = ("stamp_before", "record", "selected", "sampled", "expired", "armed_before")
         kept_registers = {path: r for path, r in inner.items() if path not in moving}
+        # What the RAM's read port holds at first is not known, and no record.
+        following = {path: kept_registers.pop(path) for path in ("since", "what", "lone")}
+        still(m, quiet & (now >= 5), following)
         still(m, quiet, kept_registers)
         return m
 
@@ -175,7 +229,7 @@ DEEP = [
 
 
 def test_book_is_proved(tmp_path: Path) -> None:
-    prove(Counted, 3, tmp_path)
+    prove(Counted, 5, tmp_path)
 
 
 @pytest.mark.soak

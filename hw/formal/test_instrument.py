@@ -193,7 +193,7 @@ def test_every_register_of_the_top_is_looked_at() -> None:
 
 
 FACTS_MUTATIONS = [
-    Mutation("quiet_behind_a_stop", "line", "~(stage.any() | drop |", "~(stage.any() |"),
+    Mutation("quiet_behind_a_stop", "line", "(stage.any() | drop |", "(stage.any() |"),
     Mutation(
         "quiet_with_the_go", "placement", "~(matched | stage.any()", "~(matched | stage[1:].any()"
     ),

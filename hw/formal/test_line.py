@@ -75,7 +75,7 @@ class Environment:
         m.d.comb += dither_most.eq((1 << regs.config_dither_bits) - 1)
         refusal = Signal()
         m.d.comb += refusal.eq(
-            (regs.high_ticks < Mux(regs.config_mode == MODE_ACKNOWLEDGED, 2 * shortest, shortest))
+            (regs.high_ticks < Mux(regs.config_mode == MODE_ACKNOWLEDGED, 2 * shortest, 1))
             | (regs.low_ticks < shortest)
             | (regs.config_dither_bits > 24)
             | (
@@ -87,11 +87,13 @@ class Environment:
             )
         )
         mode = regs.config_mode
+        is_short = (mode != MODE_ACKNOWLEDGED) & (regs.high_ticks < shortest)
         settled = dut.done & past(m, dut.done, "done") & (held >= 2)
         m.d.comb += [
             Assert((held < 1) | (inner["acknowledged"] == (mode == MODE_ACKNOWLEDGED))),
             Assert((held < 1) | (inner["free_running"] == (mode == MODE_FREE_RUNNING))),
             Assert((held < 1) | (inner["counted"] == (mode != MODE_SINGLE_SHOT))),
+            Assert((held < 2) | (inner["short"] == is_short)),
             Assert((held < 1) | (inner["dither_mask"] == dither_most[:24])),
             Assert((held < 1) | (inner["unseeded"] == (regs.seed_value == 0))),
             Assert(~settled | (inner["lfsr"] == Mux(regs.seed_value == 0, 1, regs.seed_value))),
@@ -105,6 +107,8 @@ class Pulses(Elaboratable):
     """Edges happen in the ticks of targets and nowhere else, phases last as programmed."""
 
     flat = True  # shown in half the time
+    #: Looks only at steps from a line whose pulses are short, or are not; None: at all of them.
+    short: bool | None = None
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -118,6 +122,9 @@ class Pulses(Elaboratable):
         regs, start_tick = dut.registers, dut.start_tick
         phase, stage, drop = inner["phase"], inner["stage"], inner["drop"]
         waiting = dut.target_valid & ~drop
+        if self.short is not None:
+            was_short = past(m, inner["short"], "was_short")
+            m.d.comb += Assume((now < 2) | (was_short == self.short))
 
         # ---- the edges -------------------------------------------------------------------
         due = past(m, waiting & (dut.target == now + 1), "due")
@@ -125,11 +132,14 @@ class Pulses(Elaboratable):
         acknowledged = past(m, inner["acknowledge"] & (phase == phases.HELD), "acknowledged")
         level, phase_was = past(m, dut.level, "level"), past(m, phase, "phase")
         more = past(m, inner["more"], "more")
+        short = phase == phases.SHORT
+        over = past(m, short & (inner["left"] == 0), "over")
         m.d.comb += [
             Assert(dut.rose == (dut.level & ~level)),
             Assert(dut.fell == (~dut.level & level)),
             Assert(~dut.rose | (due & ~stopped)),
-            Assert(~dut.fell | due | acknowledged | stopped),
+            Assert(~dut.fell | due | acknowledged | over | stopped),
+            Assert(~(over & ~stopped) | dut.fell),
             Assert(~(due & ~stopped & (phase_was == phases.DELAY)) | dut.rose),
             Assert(~(due & ~stopped & (phase_was == phases.LOW) & more) | dut.rose),
             Assert(~(due & ~stopped & (phase_was == phases.LOW) & ~more) | dut.done),
@@ -141,7 +151,7 @@ class Pulses(Elaboratable):
                 | (phase == phases.HELD)
             ),
             Assert(~stopped | (dut.done & ~dut.level)),
-            Assert(dut.done | dut.target_valid | stage.any()),  # never stuck
+            Assert(dut.done | dut.target_valid | stage.any() | short),  # never stuck
         ]
 
         # ---- lengths of the phases -------------------------------------------------------
@@ -207,16 +217,24 @@ class Pulses(Elaboratable):
             Assert(dut.done == (phase == phases.DONE)),
             Assert(
                 dut.level
-                == ((phase == phases.HIGH) | (phase == phases.MINIMUM) | (phase == phases.HELD))
+                == (
+                    (phase == phases.HIGH)
+                    | (phase == phases.MINIMUM)
+                    | (phase == phases.HELD)
+                    | short
+                )
             ),
-            Assert(phase <= phases.HELD.value),
+            Assert(phase <= phases.SHORT.value),
+            Assert(~short | (~stage.any() & ~dut.target_valid & ~drop)),
+            Assert(~short | (now + inner["left"] + 1 == rise_tick + regs.high_ticks)),
             Assert((stage & (stage - 1)[: delay + 1]) == 0),
             Assert(~stage.any() | ~waiting),
             Assert(~dut.done | (~stage.any() & ~waiting)),
             Assert(stage[0] == (drop & ~dut.done)),
             # Only a stop and an acknowledgement leave a stale target.
             Assert(~(drop & dut.target_valid) | dut.done | (phase == phases.LOW)),
-            Assert(~(phase == phases.HIGH) | ~holds),
+            Assert(~((phase == phases.HIGH) | short) | ~holds),
+            Assert(dut.done | ~((phase == phases.HIGH) | short) | (inner["short"] == short)),
             Assert(~((phase == phases.MINIMUM) | (phase == phases.HELD)) | holds),
             Assert(dut.done | ((first & ~dut.rose) == starting)),
             Assert(dut.done | starting | ~based | (base == from_edge)),
@@ -250,10 +268,23 @@ class Pulses(Elaboratable):
         return m
 
 
+class LongPulses(Pulses):
+    """The steps from a line whose pulses end at a target."""
+
+    short = False
+
+
+class ShortPulses(Pulses):
+    """The steps from a line whose pulses a counter ends; the rest of all steps."""
+
+    short = True
+
+
 class OnePulse(Pulses):
     """The same for one pulse with the shortest phases and no skip: a bug shows sooner there."""
 
     mode = "single_shot"
+    high = 0  # ticks; 0: the shortest that ends at a target
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
@@ -269,7 +300,10 @@ class OnePulse(Pulses):
                 | (environment.held == Mux(environment.now > 8, 7, environment.now - 1))
             ),
             Assume((environment.now < 1) | (regs.config_mode == encoded("line_mode", self.mode))),
-            Assume((environment.now < 1) | (regs.high_ticks == shortest * (1 + acknowledged))),
+            Assume(
+                (environment.now < 1)
+                | (regs.high_ticks == (self.high or shortest * (1 + acknowledged)))
+            ),
             Assume((environment.now < 1) | (regs.low_ticks == shortest)),
             Assume((environment.now < 1) | (regs.start_delay_ticks == 0)),
             Assume((environment.now < 1) | (regs.config_dither_bits == 0)),
@@ -282,6 +316,18 @@ class HeldPulse(OnePulse):
     """The same for a pulse that waits for a marker, which may come at any time."""
 
     mode = "acknowledged"
+
+
+class ShortPulse(OnePulse):
+    """The same for a pulse that a counter ends, in which nothing may be skipped."""
+
+    high = 3
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        inner, short = self.environment.inner, self.gateware.line.Phase.SHORT
+        m.d.comb += Assert(~self.environment.dut.quiet | (inner["phase"] != short))
+        return m
 
 
 class TwoPulses(OnePulse):
@@ -316,7 +362,9 @@ class Stillness(Elaboratable):
         still(m, environment.deaf, deaf)
         m.d.comb += [
             Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE)),
-            Assert(~dut.rose | inner["stage"][0]),
+            Assert(
+                ~dut.rose | inner["stage"][0] | (inner["phase"] == self.gateware.line.Phase.SHORT)
+            ),
         ]
         return m
 
@@ -358,6 +406,13 @@ ONE_PULSE = [
     ),
     Mutation("high_one_too_long", "line", "own.eq(regs.high_ticks)", "own.eq(regs.high_ticks + 1)"),
 ]
+SHORT_PULSE = [
+    Mutation(
+        "short_one_too_long", "line", "left.eq(regs.high_ticks - 1)", "left.eq(regs.high_ticks)"
+    ),
+    Mutation("short_has_a_target", "line", "schedule.eq(~short)", "schedule.eq(1)"),
+    Mutation("quiet_while_short", "line", "                | (phase == Phase.SHORT)\n", ""),
+]
 HELD_PULSE = [
     Mutation(
         "hears_what_came_before",
@@ -392,8 +447,8 @@ DEEP_STILLNESS = [
     Mutation(
         "quiet_while_summing",
         "line",
-        "            ~(stage.any() |",
-        "            ~(stage[:3].any() |",
+        "(stage.any() | drop",
+        "(stage[:3].any() | drop",
     ),
 ]
 STILLNESS = [
@@ -405,12 +460,17 @@ def name(mutation: Mutation) -> str:
     return mutation.name
 
 
-def test_pulses_are_proved(tmp_path: Path) -> None:
-    prove(Pulses, 1, tmp_path, comparator=stand_in)
+@pytest.mark.parametrize("steps", [LongPulses, ShortPulses])
+def test_pulses_are_proved(steps: type[Pulses], tmp_path: Path) -> None:
+    prove(steps, 1, tmp_path, comparator=stand_in)
 
 
 def test_pulses_are_reached(tmp_path: Path) -> None:
     reach(OnePulse, 30, tmp_path, comparator=stand_in)
+
+
+def test_short_pulses_are_reached(tmp_path: Path) -> None:
+    reach(ShortPulse, 30, tmp_path, comparator=stand_in)
 
 
 def test_stillness_is_proved(tmp_path: Path) -> None:
@@ -426,6 +486,11 @@ def test_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutation", ONE_PULSE, ids=name)
 def test_one_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(OnePulse, mutation, 30, tmp_path, comparator=stand_in)
+
+
+@pytest.mark.parametrize("mutation", SHORT_PULSE, ids=name)
+def test_short_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(ShortPulse, mutation, 30, tmp_path, comparator=stand_in)
 
 
 @pytest.mark.parametrize("mutation", HELD_PULSE, ids=name)

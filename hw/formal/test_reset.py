@@ -29,9 +29,9 @@ COMPONENTS = {
         lambda g: g.line.Line(cores=1),
         # Digested from the configuration while the line is done.
         {"free_running", "acknowledged", "counted", "dither_mask", "refused", "remaining"}
-        | {"unseeded", "lfsr"}
+        | {"short", "unseeded", "lfsr"}
         # Loaded on the way to a target, at a rise, from a marker.
-        | {"base", "dither", "own", "length", "after", "early", "more", "acknowledge"}
+        | {"base", "dither", "own", "length", "after", "early", "more", "acknowledge", "left"}
         | {"comparator.target"}
         # High as long as the clear is.
         | {"drop"},
@@ -64,7 +64,9 @@ COMPONENTS = {
         lambda g: g.event_recorder.EventRecorder(lines=1, cores=1, channels=1, depth_log2=2),
         # Loaded from the events in front of it.
         {"presented", "decided", "stamp_before", "record", "entry", "selected", "sampled"}
-        | {"expired", "last", "fifo.bank_0.record", "fifo.chosen", "fifo.head"},
+        | {"expired", "last", "fifo.bank_0.record", "fifo.chosen", "fifo.head"}
+        # From the head, once it stands, and the ticks until they do: at first two, then none.
+        | {"removed_at", "since", "what", "lone", "moving"},
     ),
     "control": (
         "reset",

@@ -15,8 +15,8 @@ OUTPUT_DELAY = 2
 #: No target is nearer than this to the tick in which a skip lands.
 LEAD = COMPARE_DELAY + OUTPUT_DELAY
 
-#: Shortest phase of a line and shortest timeout. 40 ns at 250 MHz: what the interrupt path of the
-#: PS needs to catch an edge (UG1085, four clocks at 100 MHz).
+#: Shortest phase of a line that ends at a target, which takes as long to compute and to compare:
+#: each low phase and, in mode acknowledged, the pulse. Shortest timeout.
 SHORTEST_PHASE = 10
 
 #: ``start_tick`` has to be at least this many ticks after the arm command: the checks take 4, the

@@ -1,6 +1,9 @@
 """Writes down, tick by tick, what happened."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -12,6 +15,8 @@ from .registers import group_signature
 MARKS = 1 << CODE_BITS
 CORES = 4  # of the record's layout, whatever the number of cores is
 LINES = 8  # likewise
+SINCE_BITS = 26  # of a short form: ticks since the record before
+NO_SHORT_FORM = 0xFFFFFFFF
 
 
 class Record(data.StructLayout):
@@ -43,6 +48,9 @@ class EventRecorder(wiring.Component):
 
     Timing, for stamp s: s + 4 gathered, s + 5 looked up, s + 6 selected, s + 7 queued and counted;
     the head's registers hold it at s + 10 if it is the oldest.
+
+    The head's short form, one word, is two registers after the head and what was removed before it.
+    It follows them while disarmed only, so that it keeps no tick awake while the instrument waits.
 
     Members
     -------
@@ -211,10 +219,19 @@ class EventRecorder(wiring.Component):
 
         # ---- the other end -----------------------------------------------------------------
         remove = Signal()
+        has_short = Signal()
+        shown = Signal(2)  # and two ticks before, when the reply to a write was sampled
         m.d.sync += [
+            shown.eq(Cat(has_short, shown[0])),
             remove.eq(
-                regs.remove_value_written
-                & (regs.remove_value == regs.head_number_value)
+                (
+                    (regs.remove_value_written & (regs.remove_value == regs.head_number_value))
+                    | (
+                        regs.take_value_written
+                        & (regs.take_value == regs.head_number_value)
+                        & shown[-1]
+                    )
+                )
                 & (fifo.level != 0)
             ),
         ]
@@ -222,6 +239,59 @@ class EventRecorder(wiring.Component):
         with m.If(remove):
             m.d.sync += regs.head_number_value.eq(regs.head_number_value + 1)
         head = data.View(Record(), fifo.head)
+
+        # ---- the head's short form ---------------------------------------------------------
+        removed_at = Signal(64)  # stamp of what was removed last
+        calm = Signal()
+        moving = Signal(2, init=0b11)  # the head has moved, and the registers do not follow yet
+        settled = Signal()
+        since = Signal(64)
+        what = Signal(6)
+        lone = Signal()
+        short = Signal(32, init=NO_SHORT_FORM)
+        events = Cat(head.rises, head.falls, head.markers)
+        whats = [
+            *(Const(32 + line, 6) for line in range(2 * LINES)),
+            *(
+                Cat(head.codes.word_select(core, CODE_BITS), Const(core, 3))
+                for core in range(CORES)
+            ),
+        ]
+        m.d.comb += self.quiet.eq(
+            fifo.quiet
+            & ~(
+                presented.as_value().any()
+                | decided.as_value().any()
+                | looked_up
+                | wanted
+                | remove
+                | regs.remove_value_written
+                | regs.take_value_written
+                | (~self.armed & moving.any())
+                | (shown[0] ^ has_short)
+                | (shown[1] ^ shown[0])
+            )
+        )
+        m.d.comb += calm.eq(fifo.quiet & ~remove)
+        with m.If(~self.armed):
+            m.d.sync += [
+                settled.eq(calm & (fifo.level != 0)),
+                since.eq(head.stamp - removed_at),
+                what.eq(
+                    reduce(or_, (w & e.replicate(6) for w, e in zip(whats, events, strict=True)))
+                ),
+                lone.eq(events.any() & ((events & (events - 1)) == 0)),
+                short.eq(NO_SHORT_FORM),
+            ]
+            with m.If(settled & lone & ~since[SINCE_BITS:].any()):
+                m.d.sync += short.eq(Cat(since[:SINCE_BITS], what))
+        with m.If(remove):
+            m.d.sync += [removed_at.eq(head.stamp), settled.eq(0), short.eq(NO_SHORT_FORM)]
+        with m.If(~calm):
+            m.d.sync += moving.eq(0b11)
+        with m.Elif(~self.armed):
+            m.d.sync += moving.eq(moving >> 1)
+        m.d.comb += [has_short.eq(~short.all()), regs.take_value_shown.eq(short)]
         m.d.comb += [
             regs.waiting_value.eq(fifo.level),
             regs.overflow_value.eq(self.overflow),
@@ -242,16 +312,4 @@ class EventRecorder(wiring.Component):
                 self.overflow.eq(0),
                 limited.eq(0),
             ]
-
-        m.d.comb += self.quiet.eq(
-            fifo.quiet
-            & ~(
-                presented.as_value().any()
-                | decided.as_value().any()
-                | looked_up
-                | wanted
-                | remove
-                | regs.remove_value_written
-            )
-        )
         return m

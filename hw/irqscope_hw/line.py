@@ -21,6 +21,7 @@ class Phase(enum.Enum, shape=3):
     HIGH = 3
     MINIMUM = 4  # mode acknowledged, high for the shortest phase whatever comes
     HELD = 5  # mode acknowledged, high until the marker or the expiry
+    SHORT = 6  # high for less than the shortest phase: counted down, too short for a target
 
 
 #: Ticks from an edge to the load of the next target, a register each: the base; the dither, which
@@ -40,8 +41,9 @@ class Line(wiring.Component):
 
     The edge itself is a comparison. After an edge in tick T a pipeline computes the next target,
     and the comparator knows it from T + TARGET_DELAY + 1 (T + 6) on: so phases of 10 ticks or more
-    work. Registers are between what the line does and the comparator: ``drop`` has it cleared in
-    the tick of the edge, ``stage`` has it loaded.
+    work. A shorter pulse, from one tick on, has no target: a counter ends it. Registers are
+    between what the line does and the comparator: ``drop`` has it cleared in the tick of the edge,
+    ``stage`` has it loaded.
 
     ``start_delay`` is the first low phase; each later one is ``low`` plus dither, also the one
     after the last pulse, at whose end the line is done. Dither is the low ``dither_bits`` bits of
@@ -129,12 +131,14 @@ class Line(wiring.Component):
         remaining = Signal(32)
         unseeded = Signal()
         lfsr = Signal(32, init=1)
-        shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, SHORTEST_PHASE)
+        short = Signal()
+        shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, 1)
         with m.If(self.done):
             m.d.sync += [
                 free_running.eq(regs.config_mode == encoded("line_mode", "free_running")),
                 acknowledged.eq(regs.config_mode == encoded("line_mode", "acknowledged")),
                 counted.eq(regs.config_mode != encoded("line_mode", "single_shot")),
+                short.eq(~acknowledged & (regs.high_ticks < SHORTEST_PHASE)),
                 dither_mask.eq(Cat(regs.config_dither_bits > i for i in range(DITHER_BITS_MAX))),
                 self.refused.eq(
                     (regs.high_ticks < shortest_high)
@@ -210,6 +214,7 @@ class Line(wiring.Component):
         early = Signal()  # acknowledged before the shortest phase was over
         more = Signal()
         expired = Signal()
+        left = Signal(range(SHORTEST_PHASE))  # ticks of a short pulse after this one
         m.d.sync += more.eq(free_running | (remaining != 0))
         with m.Switch(phase):
             with m.Case(Phase.DONE), m.If(self.go & regs.config_enable):
@@ -235,10 +240,17 @@ class Line(wiring.Component):
                         m.d.sync += phase.eq(Phase.HELD)
             with m.Case(Phase.HELD), m.If(hit | acknowledge):
                 m.d.comb += fall.eq(1)
+            with m.Case(Phase.SHORT):
+                m.d.comb += fall.eq(left == 0)
+                m.d.sync += left.eq(left - 1)
 
         with m.If(rise):
-            m.d.comb += schedule.eq(1)
-            m.d.sync += [phase.eq(Mux(acknowledged, Phase.MINIMUM, Phase.HIGH)), early.eq(0)]
+            m.d.comb += schedule.eq(~short)
+            m.d.sync += [
+                phase.eq(Mux(acknowledged, Phase.MINIMUM, Mux(short, Phase.SHORT, Phase.HIGH))),
+                early.eq(0),
+                left.eq(regs.high_ticks - 1),
+            ]
         with m.If(fall):
             m.d.comb += schedule.eq(1)
             m.d.sync += phase.eq(Phase.LOW)
@@ -264,6 +276,9 @@ class Line(wiring.Component):
         with m.If(self.clear):
             m.d.sync += [regs.fired_value.eq(0), regs.expired_value.eq(0)]
         m.d.comb += self.quiet.eq(
-            ~(stage.any() | drop | self.rose | self.fell | expired | acknowledge)
+            ~(
+                (stage.any() | drop | self.rose | self.fell | expired | acknowledge)
+                | (phase == Phase.SHORT)
+            )
         )
         return m

@@ -119,6 +119,8 @@ class RegisterGroup(wiring.Component):
             bits.append(Const(0, field.lsb - sum(len(bit) for bit in bits)))
             if "r" not in field.software:
                 bits.append(Const(0, field.width))
+            elif field.exchange:
+                bits.append(self._beside(register, field, "shown"))
             elif "w" in field.software or "w" in field.hardware:
                 bits.append(self._port(register, field))
             else:
@@ -178,9 +180,11 @@ class RegisterGroup(wiring.Component):
         return strobes
 
     def _choose(self, m, here, offset):
-        """a + 1: the data read by the access. Gives a word for each row of places, zero but in
-        one.
+        """a + 1: the data read by the access, or held until now by the word that it writes.
+
+        Gives a word for each row of places, zero but in one.
         """
+        accessed = self.after.read | self.after.write
         rows = {}
         for place, register, index in self._words_with_places():
             row, column = divmod(place, 1 << PLACE_BITS)
@@ -189,8 +193,8 @@ class RegisterGroup(wiring.Component):
         for row, columns in rows.items():
             chosen = Signal(name=f"chosen_{row}")
             word = Signal(DATA_BITS, name=f"word_{row}")
-            m.d.sync += chosen.eq(self.after.read & here & (offset[PLACE_BITS:] == row))
-            with m.If(self.after.read), m.Switch(offset[:PLACE_BITS]):
+            m.d.sync += chosen.eq(accessed & here & (offset[PLACE_BITS:] == row))
+            with m.If(accessed), m.Switch(offset[:PLACE_BITS]):
                 for column, value in columns.items():
                     with m.Case(column):
                         m.d.sync += word.eq(value)
@@ -207,7 +211,7 @@ class RegisterGroup(wiring.Component):
                     m.d.sync += port.eq(0)
                 elif field.woclr:
                     m.d.sync += port.eq(port | self._beside(register, field, "set"))
-                elif field.software == "w":
+                elif field.strobed:
                     m.d.sync += self._beside(register, field, "written").eq(0)
         for (register, index), strobe in strobes.items():
             with m.If(strobe):
@@ -220,7 +224,7 @@ class RegisterGroup(wiring.Component):
                         m.d.sync += port.eq(port.init)
 
     def _beside(self, register, field, what):
-        """The second member of a field: ``..._set`` or ``..._written``."""
+        """A further member of a field: ``..._set``, ``..._written`` or ``..._shown``."""
         return getattr(self.registers, f"{group_of(register)[1]}_{field.name}_{what}")
 
     def _store(self, m, register, index):
@@ -241,5 +245,5 @@ class RegisterGroup(wiring.Component):
                 m.d.sync += part.eq((part & ~bits) | self._beside(register, field, "set")[inside])
             else:
                 m.d.sync += part.eq(bits)
-                if field.software == "w" and not field.singlepulse:
+                if field.strobed:
                     m.d.sync += self._beside(register, field, "written").eq(1)

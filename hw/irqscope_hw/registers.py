@@ -28,7 +28,8 @@ def group_signature(group: str) -> wiring.Signature:
     Each field is one member: configuration flows out, status flows in, constants have none.
     A field that software clears flows out and has a second member ``..._set`` that flows in: bits
     to set. A write-only register that is not a pulse has a second member ``..._written``, high for
-    one tick when its value is new.
+    one tick when its value is new; so has an exchange, whose third member ``..._shown`` flows in:
+    the value that it reads as.
 
     Raises
     ------
@@ -46,8 +47,10 @@ def group_signature(group: str) -> wiring.Signature:
                 members[port] = Out(field.width, init=0 if field.singlepulse else field.reset)
                 if field.woclr:
                     members[f"{port}_set"] = In(field.width)
-                elif field.software == "w" and not field.singlepulse:
+                elif field.strobed:
                     members[f"{port}_written"] = Out(1)
+                if field.exchange:
+                    members[f"{port}_shown"] = In(field.width)
             elif "w" in field.hardware:
                 members[port] = In(field.width, init=field.reset)
     if not members:

@@ -55,9 +55,15 @@ class Field:
     reset: int
     woclr: bool  #: writing 1 to a bit clears it
     singlepulse: bool  #: writing 1 gives a pulse of one tick
+    exchange: bool  #: reads what the gateware shows, also in the reply to a write, which it acts on
     encoding: Encoding | None
     title: str
     description: str
+
+    @property
+    def strobed(self) -> bool:
+        """Whether the gateware is told of each write."""
+        return self.exchange or (self.software == "w" and not self.singlepulse)
 
     @property
     def mask(self) -> int:
@@ -203,6 +209,7 @@ def _fields(node: RegNode) -> Iterator[Field]:
             reset=field.get_property("reset", default=0),
             woclr=field.get_property("onwrite") == OnWriteType.woclr,
             singlepulse=field.get_property("singlepulse"),
+            exchange=field.get_property("exchange"),
             encoding=_encoding(field),
             title=field.get_property("name"),
             description=_text(field.get_property("desc")),

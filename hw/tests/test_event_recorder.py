@@ -70,11 +70,11 @@ def reference(setup, ticks):
     return records, stamped, lost
 
 
-async def remove(ctx, dut, number):
-    ctx.set(dut.registers.remove_value, number)
-    ctx.set(dut.registers.remove_value_written, 1)
+async def remove(ctx, dut, number, register="remove"):
+    ctx.set(getattr(dut.registers, f"{register}_value"), number)
+    ctx.set(getattr(dut.registers, f"{register}_value_written"), 1)
     await ctx.tick()
-    ctx.set(dut.registers.remove_value_written, 0)
+    ctx.set(getattr(dut.registers, f"{register}_value_written"), 0)
     await ctx.tick().repeat(6)
 
 
@@ -283,5 +283,114 @@ def test_quiet_until_the_head_stands():
             assert timed.now(ctx) < stamp + 20
         assert timed.now(ctx) == stamp + 10
         assert ctx.get(dut.registers.head_stamp_ticks) == stamp
+
+    simulate(timed, testbench)
+
+
+NO_SHORT_FORM = ALL_ONES
+
+
+def short_form(record, before):
+    """Reference: the word of a record whose predecessor was stamped at ``before``."""
+    stamp, _, rises, falls, cores, codes = record
+    events = [(32 + n, rises >> n & 1) for n in range(LINES)]
+    events += [(40 + n, falls >> n & 1) for n in range(LINES)]
+    events += [(codes >> 3 * n & 7 | n << 3, cores >> n & 1) for n in range(CORES)]
+    happened = [what for what, happens in events if happens]
+    if len(happened) != 1 or stamp - before >= 1 << 26:
+        return NO_SHORT_FORM
+    return happened[0] << 26 | stamp - before
+
+
+def drained(ticks, far=0):
+    """Words that a drain reads, one for each record: by ``take`` where there is a short form.
+
+    ``far``: ticks that the time jumps ahead before the last event.
+    """
+    dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
+    timed = Timed(dut)
+    words, records = [], []
+
+    async def testbench(ctx):
+        regs = dut.registers
+        await play(ctx, timed, Setup(), ticks)
+        if far:
+            while not ctx.get(dut.quiet):
+                await ctx.tick()
+            ctx.set(timed.timebase.skip_to, timed.now(ctx) + far)
+            ctx.set(timed.timebase.skip, 1)
+            await ctx.tick()
+            ctx.set(timed.timebase.skip, 0)
+            last = timed.now(ctx) + 10
+            await play(ctx, timed, Setup(), {last: Tick(codes={1: 7})})
+        for number in range(ctx.get(regs.waiting_value)):
+            await ctx.tick().repeat(8)  # an access takes longer
+            records.append(head(ctx, regs))
+            words.append(ctx.get(regs.take_value_shown))
+            await remove(ctx, dut, number, "take")
+            await ctx.tick().repeat(8)
+            if words[-1] == NO_SHORT_FORM:
+                assert ctx.get(regs.head_number_value) == number
+                await remove(ctx, dut, number)
+            else:
+                assert ctx.get(regs.head_number_value) == number + 1
+        await ctx.tick().repeat(8)
+        assert ctx.get(regs.take_value_shown) == NO_SHORT_FORM
+
+    simulate(timed, testbench)
+    return words, records
+
+
+@settings(max_examples=30, deadline=None)
+@given(ticks=ticks)
+def test_a_record_has_a_short_form_where_it_is_one_event_soon_after_the_other(ticks):
+    words, records = drained(ticks)
+    stamps = [0, *(record[0] for record in records)]
+    expected = [short_form(r, before) for r, before in zip(records, stamps, strict=False)]
+    # What the first one follows is not known: nothing was removed before it.
+    assert words[1:] == expected[1:]
+
+
+@pytest.mark.parametrize("far", [(1 << 26) - 200, 1 << 26, 1 << 32, (1 << 32) + 50, 1 << 40])
+def test_a_record_long_after_the_other_has_no_short_form(far):
+    words, records = drained({BEGIN: Tick(rises=1)}, far)
+    assert [record[0] for record in records][1] - BEGIN > far
+    assert words[1] == short_form(records[1], BEGIN)
+    assert (words[1] == NO_SHORT_FORM) == (far >= 1 << 26)
+
+
+@pytest.mark.parametrize("number", [0, 2, ALL_ONES])
+def test_taking_a_record_that_is_not_the_head_does_nothing(number):
+    dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
+    timed = Timed(dut)
+
+    async def testbench(ctx):
+        await play(ctx, timed, Setup(), {BEGIN + i: Tick(rises=1) for i in range(4)})
+        await remove(ctx, dut, 0)
+        await ctx.tick().repeat(8)
+        before = head(ctx, dut.registers)
+        await remove(ctx, dut, number, "take")
+        await ctx.tick().repeat(8)
+        assert head(ctx, dut.registers) == before
+        assert ctx.get(dut.registers.waiting_value) == 3
+
+    simulate(timed, testbench)
+
+
+def test_no_short_form_is_shown_again_after_the_head_was_removed_while_armed():
+    dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
+    timed = Timed(dut)
+
+    async def testbench(ctx):
+        regs = dut.registers
+        await play(ctx, timed, Setup(), {BEGIN + i: Tick(rises=1) for i in range(3)})
+        await remove(ctx, dut, 0)
+        await ctx.tick().repeat(8)
+        assert ctx.get(regs.take_value_shown) == 32 << 26 | 1
+        ctx.set(dut.armed, 1)
+        await ctx.tick().repeat(4)
+        await remove(ctx, dut, 1)
+        await ctx.tick().repeat(8)
+        assert ctx.get(regs.take_value_shown) == NO_SHORT_FORM
 
     simulate(timed, testbench)

@@ -144,13 +144,14 @@ def run(
 
 
 phases = st.integers(SHORTEST_PHASE, 40)
+pulses = st.integers(1, 40)
 
 
 @settings(max_examples=40, deadline=None)
 @given(
     mode=st.sampled_from([BURST, SINGLE]),
     start_delay=st.integers(0, 30),
-    high=phases,
+    high=pulses,
     low=phases,
     count=st.integers(1, 4),
     dither_bits=st.integers(0, 5),
@@ -166,7 +167,7 @@ def test_edges_fall_where_the_reference_says(skip, **config):
 
 @pytest.mark.parametrize(
     ("high", "low"),
-    list(itertools.product([SHORTEST_PHASE, LONGEST], repeat=2)),
+    list(itertools.product([*range(1, SHORTEST_PHASE + 1), LONGEST], [SHORTEST_PHASE, LONGEST])),
 )
 def test_shortest_and_longest_phases(high, low):
     config = {"mode": BURST, "high": high, "low": low, "count": 3, "start_delay": LONGEST}
@@ -282,10 +283,10 @@ def test_expiry_at_the_longest_time_held():
     assert run(until=end + 5, skip=True, **config) == (edges, 2, 2, [end])
 
 
-@pytest.mark.parametrize("mode", [BURST, ACKNOWLEDGED])
+@pytest.mark.parametrize(("mode", "high"), [(BURST, 20), (BURST, 5), (ACKNOWLEDGED, 20)])
 @pytest.mark.parametrize("stop", range(GO + 1, RISE + 42, 1))
-def test_stop_at_every_tick(mode, stop):
-    config = {"mode": mode, "high": 20, "low": 12, "count": 1}
+def test_stop_at_every_tick(mode, high, stop):
+    config = {"mode": mode, "high": high, "low": 12, "count": 1}
     edges, expired, end = expected(RISE, **config)
     kept = [(tick, level) for tick, level in edges if tick <= stop]
     if kept and kept[-1][1]:
@@ -311,11 +312,14 @@ def test_does_nothing_while_not_enabled():
     ("refused", "config"),
     [
         (0, {"mode": BURST}),
-        (1, {"mode": BURST, "high": 9}),
+        (0, {"mode": BURST, "high": 1}),
+        (0, {"mode": BURST, "high": 9}),
         (1, {"mode": BURST, "low": 9}),
         (1, {"mode": BURST, "high": 0}),
         (1, {"mode": FREE, "low": 0}),
-        (1, {"mode": SINGLE, "high": 9}),
+        (0, {"mode": SINGLE, "high": 1}),
+        (1, {"mode": SINGLE, "high": 0}),
+        (1, {"mode": ACKNOWLEDGED, "high": 1}),
         (1, {"mode": BURST, "count": 0}),
         (1, {"mode": ACKNOWLEDGED, "high": 20, "count": 0}),
         (0, {"mode": FREE, "count": 0}),

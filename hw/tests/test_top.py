@@ -258,7 +258,7 @@ def test_refusals_locks_and_the_error_pin():
     async def testbench(it):
         emio = it.emio
         assert not it.ctx.get(it.top.emio_i3) & error_pin
-        await prepare(emio, high=9, timeout=9)
+        await prepare(emio, low=9, timeout=9)
         await emio.write("start_tick", value=it.now)
         await emio.write("command", arm=1)
         assert await it.errors() == {"line_refused": 1, "channel_refused": 1, "start_in_past": 1}

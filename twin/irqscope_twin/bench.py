@@ -11,8 +11,9 @@ Prints, from one run on this machine,
 - simulated time per wall time of published cases in each timing profile: T2 (the core asleep and
   spinning between interrupts), T6-4 (four cores that handle the same level) and T7 (four cores
   that never sleep, hence the instructions a second), interrupts a wall second at a period of
-  11 us, and iterations a second of the random load. Each is the experiment file, carried out as
-  `irqscope run` does, calibration left out of the time, and without samples.
+  11 us without and with all samples, and iterations a second of the random load. Each is the
+  experiment file, carried out as `irqscope run` does, calibration left out of the time, and
+  without samples unless it says with.
 
 The exit code is 1 when a floor is missed or digests differ.
 """
@@ -55,9 +56,11 @@ class Stopwatch(Untold):
 def batch_seconds(name: str, profile: str, count: int, **changes: object) -> float:
     """Wall time of the batches of an experiment, by its path below experiments/, on a new twin.
 
-    No samples: their way through the serial line would be most of a short run.
+    Without samples unless ``changes`` asks for them: their way through the serial line would be
+    most of a short run.
     """
-    experiment = load(EXPERIMENTS / f"{name}.toml", count=count, samples="none", **changes)
+    keys = {"samples": "none"} | changes
+    experiment = load(EXPERIMENTS / f"{name}.toml", count=count, **keys)
     with tempfile.TemporaryDirectory() as folder:
         return run_seconds(experiment, profile, Path(folder) / "run")
 
@@ -84,12 +87,14 @@ def speeds_of(profile: str) -> dict[str, float]:
     spinning = 2400 * stimulus_s / batch_seconds(t2, profile, 2400, idle="spin")
     t6 = 6 * stimulus_s / batch_seconds("horst2020/t6-4", profile, 6)
     t7 = 6 * stimulus_s / batch_seconds("horst2020/t7", profile, 6)
+    sampled = batch_seconds(t2, profile, 20_000, samples="all", **EVERY_11_US)
     return {
         "t2_wfi_over_real_time": asleep,
         "t2_spin_over_real_time": spinning,
         "t6_4_over_real_time": t6,
         "t7_over_real_time": t7,
         "interrupts_per_s_at_11_us": 20_000 / batch_seconds(t2, profile, 20_000, **EVERY_11_US),
+        "samples_per_s_at_11_us": 20_000 / sampled,
         "random_load_per_s": 10_000 / batch_seconds("random-load/plain", profile, 10_000),
     }
 

@@ -9,6 +9,7 @@ from board import Board
 from irqscope.link import messages as m
 from irqscope.link.codec import Reply
 from irqscope.link.link import Link
+from irqscope.link.records import decode
 from irqscope.link.timeouts import Timeouts
 from irqscope.link.transport import SerialTransport
 from irqscope.machines.cases import CaseId
@@ -69,7 +70,7 @@ def drain(link: Link, count: int) -> list[tuple[int, int, int]]:
     """The records of a batch: (stamp, events, latency)."""
     records: list[tuple[int, int, int]] = []
     while len(records) < count:
-        reply = link.request(m.RECORDS, first_number=len(records), limit=40)
-        assert reply.tail is not None and len(reply.tail)
-        records += [tuple(int(value) for value in row) for row in reply.tail]
+        reply = link.request(m.RECORDS, first_number=len(records), limit=40, whole=True)
+        assert len(reply.tail)
+        records += decode(reply.tail["word"], whole=True).tolist()
     return records

@@ -8,6 +8,10 @@
 
 #define HISTOGRAM_BINS (1u << MACHINE_HIST_BINS_LOG2)
 
+/* Precedes a record in its long form, which has so many words. */
+#define NO_SHORT_FORM IRQSCOPE__RECORDER__TAKE__VALUE_reset
+#define LONG_FORM_WORDS 4
+
 size_t request_counters(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_counters_request_t *request = payload;
     irq_counters_reply_t *reply = reply_payload;
@@ -90,13 +94,21 @@ size_t request_records(const void *payload, void *reply_payload, irq_error_t *er
         port_write(PORT_WORD(recorder.remove), number);
     reply->first_number = number;
     unsigned filled = 0;
-    for (; filled < room && filled < request->limit && waiting > 0; filled++, waiting--) {
-        tail[filled] = (irq_records_tail_t){
-            .stamp = port_read64(PORT_WORD(recorder.head_stamp)),
-            .events = port_read(PORT_WORD(recorder.head_events)),
-            .latency = port_read(PORT_WORD(recorder.head_latency)),
-        };
-        port_write(PORT_WORD(recorder.remove), number++);
+    for (unsigned taken = 0; taken < request->limit && waiting > 0; taken++, waiting--, number++) {
+        if (filled + 1 + LONG_FORM_WORDS > room)
+            break;
+        if (!request->whole) {
+            uint32_t word =
+                taken == 0 ? NO_SHORT_FORM : port_exchange(PORT_WORD(recorder.take), number);
+            tail[filled++].word = word;
+            if (word != NO_SHORT_FORM)
+                continue;
+        }
+        tail[filled++].word = port_read(PORT_WORD(recorder.head_stamp));
+        tail[filled++].word = port_read(PORT_WORD(recorder.head_stamp) + 1);
+        tail[filled++].word = port_read(PORT_WORD(recorder.head_events));
+        tail[filled++].word = port_read(PORT_WORD(recorder.head_latency));
+        port_write(PORT_WORD(recorder.remove), number);
     }
     reply->waiting = waiting;
     return answered(sizeof *reply + filled * sizeof *tail, error);

@@ -34,6 +34,13 @@ void port_recover(void) { given_up = false; }
 uint32_t port_read(unsigned word) { return mmio_read32(PORT_BASE + 4 * word); }
 void port_write(unsigned word, uint32_t value) { mmio_write32(PORT_BASE + 4 * word, value); }
 
+/* A store has no reply, but nothing changes between the two: the gateware is disarmed. */
+uint32_t port_exchange(unsigned word, uint32_t value) {
+    uint32_t before = port_read(word);
+    port_write(word, value);
+    return before;
+}
+
 uint64_t port_read64(unsigned word) {
     uint32_t low = port_read(word);
     return (uint64_t)port_read(word + 1) << 32 | low;

@@ -54,6 +54,11 @@ void port_write(unsigned word, uint32_t value) {
     access(word, EMIO__BANK3_OUT__WRITE_bm);
 }
 
+uint32_t port_exchange(unsigned word, uint32_t value) {
+    port_write(word, value);
+    return failed ? 0 : gpio_read(GPIO_DATA_RO(GPIO_HIGH));
+}
+
 uint64_t port_read64(unsigned word) {
     uint64_t low = port_read(word);
     return (uint64_t)port_read(word + 1) << 32 | low;

@@ -13,25 +13,20 @@ import numpy.typing as npt
 
 from irqscope.acquire.stm.stamps import Trace
 from irqscope.errors import LinkError, LinkErrorKind
-from irqscope.link import codec
 from irqscope.link.codec import Reply, Values
 from irqscope.link.link import Link
 from irqscope.link.messages import (
     BACKGROUND,
     HISTOGRAM,
-    MAX_PAYLOAD,
     PLACES,
     RECORDS,
     TRACE,
     Message,
 )
+from irqscope.link.records import RECORD, decode
 
-#: Records that fit one reply.
-_RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
-    RECORDS.tail
-).itemsize
-#: One record: stamp, events, latency.
-RECORD = codec.dtype(RECORDS.tail)
+#: More than fit one reply.
+_RECORDS_AT_ONCE = 0xFFFF
 #: Fields of the reply to TRACE that pair its clocks.
 _CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")
 
@@ -45,20 +40,36 @@ class Places:
     addresses: list[int]
 
 
-def records(link: Link, count: int) -> npt.NDArray[np.void]:
-    """Takes ``count`` records out of the FIFO; shape (count,), dtype RECORD."""
+def records(link: Link, count: int, whole: bool) -> npt.NDArray[np.void]:
+    """Takes records out of the FIFO.
+
+    Args:
+        link: Link to the target, disarmed.
+        count: Number of records to take.
+        whole: Whether the latency of the sample channel is wanted, too.
+
+    Returns:
+        The records, shape (count,), dtype RECORD.
+    """
     blocks = [np.empty(0, RECORD)]
     done = 0
     while done < count:
-        reply = link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE)
-        if reply.first_number != done or not len(reply.tail):
+        reply = link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE, whole=whole)
+        try:
+            block = decode(reply.tail["word"], whole)
+        except ValueError as error:
+            text = f"the reply with record {done} of {count} is no list of records: {error}"
+            raise LinkError(
+                LinkErrorKind.PROTOCOL, f"{text}; reset the target and run again"
+            ) from None
+        if reply.first_number != done or not len(block):
             raise LinkError(
                 LinkErrorKind.PROTOCOL,
-                f"asked for record {done} of {count}, got {len(reply.tail)} records from "
+                f"asked for record {done} of {count}, got {len(block)} records from "
                 f"{reply.first_number} on; reset the target and run again",
             )
-        blocks.append(reply.tail)
-        done += len(reply.tail)
+        blocks.append(block)
+        done += len(block)
     return np.concatenate(blocks)
 
 

@@ -16,6 +16,7 @@ from irqscope.experiment.kinds import answering, kind_of
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
 from irqscope.link import codec, messages
+from irqscope.link.records import RECORD
 from irqscope.machines.cases import CASES
 from irqscope.machines.interrupts import Interrupt, interrupt_of
 from irqscope.machines.model import Machine, SamplingGrid
@@ -23,7 +24,9 @@ from irqscope.results.stimuli import Batch
 from irqscope.units import Duration
 
 #: Size of a record in an answer, and bits of a byte on the line with its start and stop bit.
-RECORD_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
+#: Of a record's short form, and of its long one.
+SHORT_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
+LONG_BYTES = RECORD.itemsize
 _BITS_PER_BYTE = 10
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
@@ -127,7 +130,8 @@ class Plan:
         """
         samples, count = self.experiment.samples, self.experiment.count
         kept = {"all": count, "none": 0}.get(samples.which, min(samples.number, count))
-        return kept * self._records_per_stimulus() * RECORD_BYTES * _BITS_PER_BYTE / baud
+        size = LONG_BYTES if self.serves_only else SHORT_BYTES
+        return kept * self._records_per_stimulus() * size * _BITS_PER_BYTE / baud
 
     @property
     def interrupt(self) -> Interrupt:

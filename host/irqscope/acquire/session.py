@@ -240,7 +240,7 @@ class Session:
             said = " ".join(told.values()) or "no error bit is set; reset the target and run again"
             raise TargetError(f"the gateware refused batch {batch['number']}: {said}")
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
-        records = fetch.records(self._link, reply.stamped - reply.lost)
+        records = fetch.records(self._link, reply.stamped - reply.lost, recorder["threshold"] > 0)
         counters = {
             i: self._link.request(COUNTERS, channel=i) for i in (c["index"] for c in channels)
         }

@@ -9,6 +9,7 @@ from irqscope.doctor import by_hand
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.step import Notes, told
 from irqscope.link import messages
+from irqscope.link.records import decode
 
 LOOPBACK = "a loop-back that comes back"
 
@@ -115,8 +116,8 @@ def _recorded(dut: DeviceUnderTest) -> list[int]:
     """The events of all records."""
     events: list[int] = []
     while True:
-        reply = dut.link.request(messages.RECORDS, first_number=len(events), limit=64)
-        events += reply.tail["events"].tolist()
+        reply = dut.link.request(messages.RECORDS, first_number=len(events), limit=64, whole=True)
+        events += decode(reply.tail["word"], whole=True)["events"].tolist()
         if not reply.waiting or not len(reply.tail):
             return events
 

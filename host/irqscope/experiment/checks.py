@@ -11,7 +11,7 @@ from irqscope.experiment.machine import misplaced, problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
-from irqscope.experiment.tables import OWN_INTERRUPT, Channel, Line
+from irqscope.experiment.tables import OWN_INTERRUPT, SHORTEST_PULSE, Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.machines import known
 from irqscope.machines.cases import CASES
@@ -116,7 +116,7 @@ def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
 
 def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
     path = ("lines", place)
-    shortest = {"high": SHORTEST_PHASE, "low": SHORTEST_PHASE, "start_delay": 0}
+    shortest = {"high": SHORTEST_PULSE, "low": SHORTEST_PHASE, "start_delay": 0}
     if line.mode == "acknowledged":
         shortest["high"] = SHORTEST_ACKNOWLEDGED
     for key, least in shortest.items():
@@ -426,7 +426,8 @@ def _full(event: Event, experiment: Experiment) -> str:
 def _limits(path: Path, ticks: int, least: int, tick_hz: int) -> Iterator[Problem]:
     if ticks < least:
         ns = least * 1_000_000_000 // tick_hz
-        text = f"{ticks} ticks are too short; give at least {least} ticks ({ns} ns)"
+        unit = "tick" if least == 1 else "ticks"
+        text = f"{ticks} ticks are too short; give at least {least} {unit} ({ns} ns)"
         yield Problem(path, text)
     elif ticks > LONGEST:
         yield Problem(path, f"{ticks} ticks are too long; give at most {LONGEST} ticks")

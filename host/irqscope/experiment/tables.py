@@ -33,6 +33,8 @@ PINS = 8
 MOST_CHANNELS = 256
 #: Value of a line that raises an interrupt other than the measured one.
 OWN_INTERRUPT = "own"
+#: Shortest pulse that the gateware makes, ticks; what catches it is another matter.
+SHORTEST_PULSE = 1
 #: A list of TOML is accepted as a tuple; its elements are as strict as elsewhere.
 LIST = Field(strict=False)
 
@@ -46,7 +48,7 @@ class Line(Table):
     """burst: count pulses; acknowledged: up until the marker of the acknowledgement, at most high;
     single shot: one pulse; free running: pulses until the batch ends."""
     high: Time
-    """How long the line is up; at least 10 ticks."""
+    """How long the line is up; at least 1 tick, with mode acknowledged 20."""
     low: Time
     """How long it is down between two pulses; at least 10 ticks, and dither is added."""
     start_delay: Time = Duration.parse("20 us")

@@ -22,7 +22,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-PROTOCOL_VERSION = 5
+PROTOCOL_VERSION = 6
 #: Sessions are 1 to this; 0: none has begun since the firmware's start.
 LAST_SESSION = 0xFFFF
 #: Longest payload in bytes, either way.
@@ -416,12 +416,15 @@ HISTOGRAM = Message(
 RECORDS = Message(
     "records",
     0x23,
-    (Field("first_number", "I"), Field("limit", "H")),  # number of the first record wanted
+    # ``first_number``: of the first record wanted; ``whole``: each in its long form alone.
+    (Field("first_number", "I"), Field("limit", "H"), Field("whole", "B")),
     (Field("first_number", "I"), Field("waiting", "I")),  # records still in the FIFO after these
-    (Field("stamp", "Q"), Field("events", "I"), Field("latency", "I")),
+    (Field("word", "I"),),
 )
-"""Takes records out of the FIFO. ``stamp`` is absolute; the host subtracts start_tick."""
-
+"""Takes records out of the FIFO. A record is a word, the short form of ``recorder.take``, or all
+ones and four words: low and high half of its stamp, its events, its latency. The first of a reply
+is long. Without ``whole`` the latency of a short form is not told: the markers say it.
+"""
 PLACES = Message(
     "places",
     0x2A,

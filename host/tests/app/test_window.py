@@ -424,8 +424,8 @@ def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
 
 def test_limits_are_told_as_they_are_passed(window):
     stimulus = window.pattern
-    fill(window, "high", "12 ns")
-    assert "lines[0].high: 3 ticks are too short" in stimulus.verdict.text()
+    fill(window, "high", "1 ns")
+    assert "lines[0].high: 0 ticks are too short" in stimulus.verdict.text()
     add_to_queue(window)
     assert window.station.state.fault.remedy == "mend the pattern on the Scope screen"
     paste(window, "count = ")

@@ -9,6 +9,7 @@ from pydantic import Field
 from irqscope.constants import LINES, SHORTEST_PHASE, StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.tables import SHORTEST_PULSE
 from irqscope.experiment.values import Table, Time
 from irqscope.machines.model import Machine
 
@@ -59,8 +60,9 @@ def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> 
     period = line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
     for key, times in (("widths", widths), ("spacings", spacings)):
         for place, ticks in enumerate(times):
-            if ticks < SHORTEST_PHASE:
-                text = f"{ticks} ticks; at least {SHORTEST_PHASE}"
+            least = SHORTEST_PULSE if key == "widths" else SHORTEST_PHASE
+            if ticks < least:
+                text = f"{ticks} ticks; at least {least}"
                 yield Problem(("loss", key, place), text)
     longest = max(spacings) + max(widths)
     if longest + _REST > period:
