@@ -34,7 +34,7 @@
 /* Time from arming to the common start. 600 us: arming, the last rounds of the warm-up and
  * falling asleep take less, even with the caches off. 30 ms: emptying the second level of caches
  * five times takes less, as does a load five times, if done in each round. */
-#define MARGIN_TICKS 150000
+#define MARGIN_TICKS (150000 * PORT_TIME_FACTOR)
 #define MARGIN_WITH_WORK_TICKS 7500000
 
 /* The output's number, as finished_route counts them. */

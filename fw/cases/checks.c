@@ -26,7 +26,7 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
 
 /* ---- inputs of the interrupt controller ------------------------------------------------------ */
 
-#define LIMIT_COUNTS (SYSTEM_COUNTER_HZ / 100) /* 10 ms */
+#define LIMIT_COUNTS (PORT_TIME_FACTOR * (SYSTEM_COUNTER_HZ / 100)) /* 10 ms on a bare core */
 /* Also waits after the end, as interrupts raised by the end itself are still on their way. */
 #define LAST_LOOKS 16
 

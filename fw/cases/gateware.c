@@ -23,6 +23,8 @@ static irq_error_t stuck;
  * fits several boards. The host decides whether there is such a board. */
 static bool of_another_board(uint32_t source) {
     static const uint32_t boards[] = {MACHINE_BOARDS_BY_UART};
+    if (LINK_UART == NO_UART)
+        return false;
     uint32_t board = (source & IRQSCOPE__SOURCE__BOARD_bm) >> IRQSCOPE__SOURCE__BOARD_bp;
     return board < 32 && boards[1 - uart_number()] >> board & 1;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "generated/messages.h"
+#include "machine/port.h"
 
 /* Begins a request that needs the gateware. False, with *error set, if it is not there, or is not
  * the one that this firmware was built for: magic, major version, geometry, sizes and board. */
@@ -29,8 +30,9 @@ void gateware_wait_for_toggles(unsigned cores);
  * False if the gateware refused: its errors register says why. */
 bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick);
 
-/* The margin where nothing else is done between arming and the common start: 100 us. */
-#define GATEWARE_MARGIN_TICKS 25000
+/* The margin where nothing else is done between arming and the common start: 100 us,
+ * more where accesses take longer. */
+#define GATEWARE_MARGIN_TICKS (25000 * PORT_TIME_FACTOR)
 
 /* Disarms: lines fall, channels and recorder stop. */
 void gateware_disarm(void);

@@ -59,7 +59,7 @@ static bool values_are_known(const irq_case_request_t *request, enum irq_case_fi
         {IRQ_CASE_FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
         {IRQ_CASE_FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
         {IRQ_CASE_FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
-        {IRQ_CASE_FIELD_CACHES, request->caches <= 1},
+        {IRQ_CASE_FIELD_CACHES, request->caches <= 1 && (!CACHES_STAY_ON || request->caches)},
         {IRQ_CASE_FIELD_PRIORITY,
          request->priority < (low_ones ? IRQ_PRIORITY_LOW : IRQ_PRIORITY_LAST) &&
              (!wakes || request->priority >= stack_description.wake_priority)},

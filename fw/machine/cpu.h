@@ -5,4 +5,9 @@
 
 #include "bound/cpu.h"
 
+/* 1: no case may turn the caches off. */
+#ifndef CACHES_STAY_ON
+#define CACHES_STAY_ON 0
+#endif
+
 #endif

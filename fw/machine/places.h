@@ -14,6 +14,11 @@
 #define PROGRAM_PLACEMENT IRQ_PLACEMENT_DDR
 #endif
 
+/* Whether a host may name code of the program for a case to run. */
+#ifndef RUNS_NAMED_CODE
+#define RUNS_NAMED_CODE 1
+#endif
+
 #ifndef TRANSLATED
 #define TRANSLATED ARRAYS_BASE
 #endif

@@ -50,4 +50,10 @@ void port_recover(void);
 
 #include "bound/port.h"
 
+/* How much longer than on a bare core an access, or what software does around it, may take: for
+ * margins and for bounds of waits. */
+#ifndef PORT_TIME_FACTOR
+#define PORT_TIME_FACTOR 1
+#endif
+
 #endif

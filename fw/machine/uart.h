@@ -8,6 +8,9 @@
 
 #define UART_MAX_BAUD 2000000 /* the highest of the board's CP2108 USB bridge */
 
+/* LINK_UART of a program whose link is no UART, but a socket. */
+#define NO_UART 2
+
 /* Which of the chip's UARTs is the link; 0 if it has only one. */
 unsigned uart_number(void);
 

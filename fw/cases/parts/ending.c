@@ -7,7 +7,7 @@
 #include "machine/port.h"
 #include "machine/timer.h"
 
-#define TIMEOUT_COUNTS (SYSTEM_COUNTER_HZ / 1000)
+#define TIMEOUT_COUNTS (PORT_TIME_FACTOR * (SYSTEM_COUNTER_HZ / 1000))
 
 static bool seen;
 

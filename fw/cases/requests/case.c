@@ -7,6 +7,7 @@
 #include "cases/placement.h"
 #include "cases/requests/each.h"
 #include "link/crc32.h"
+#include "machine/places.h"
 
 size_t request_case(const void *payload, void *reply_payload, irq_error_t *error) {
     uint32_t field;
@@ -63,6 +64,8 @@ size_t request_code_under_test(const void *payload, void *reply_payload, irq_err
         return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CORES);
     if (request->code > 7)
         return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CODE);
+    if (!RUNS_NAMED_CODE)
+        return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_ADDRESS);
     if (crc32((const uint8_t *)(uintptr_t)request->address, request->size) != request->crc)
         return bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_CRC);
     return placement_set(request) ? 0 : bad_value(error, IRQ_CODE_UNDER_TEST_FIELD_COUNT);

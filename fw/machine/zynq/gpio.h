@@ -19,11 +19,14 @@
 #define GPIO_LOW GPIO_EMIO_BANK
 #define GPIO_HIGH (GPIO_EMIO_BANK + 1)
 
+/* Under Linux the controller has no fixed address (machine/linux/gpio.h). */
+#ifdef GPIO_BASE
 static inline uint32_t gpio_read(unsigned offset) { return mmio_read32(GPIO_BASE + offset); }
 
 static inline void gpio_write(unsigned offset, uint32_t value) {
     mmio_write32(GPIO_BASE + offset, value);
 }
+#endif
 
 /* Drives all of both banks. The levels stay: the controller keeps them over a reset of the
  * processor. */
