@@ -4,6 +4,7 @@
 #include "boards/zynq7000/board.h"
 #include "boards/zynqmp/bench.h"
 #include "boards/zynqmp/board.h"
+#include "boards/zynqmp/served.h"
 #include "core/board.h"
 #include "core/command_line.h"
 #include "core/csv_file.h"
@@ -33,6 +34,7 @@ struct Options {
     std::string profile;
     std::string stats;
     std::string bench;
+    std::string serve;
     twin::SubjectSettings subject;
     twin::ProgramOptions program;
     std::string masked;
@@ -138,6 +140,7 @@ Options parse(int argc, char **argv) {
     line.text("trace", board.trace);
     line.text("markers", board.markers);
     line.text("bench-rtl", options.bench);
+    line.text("serve", options.serve);
     line.text("program", subject.elf);
     line.text("program-name", subject.name);
     line.text("symbols", subject.symbols);
@@ -177,6 +180,16 @@ int main(int argc, char **argv) {
     Options options = parse(argc, argv);
     if (!options.bench.empty())
         return twin::zynqmp::bench_rtl(options.bench, options.board.skipping, std::cout);
+    if (!options.serve.empty()) {
+        const auto &board = options.board;
+        twin::Ending ending;
+        ending.watch_parent();
+        twin::zynqmp::serve(
+            {options.serve, board.source_id, board.source_hash, board.tick_hz, board.trace},
+            ending.asked(), ending.descriptor(), std::cout);
+        std::cout.flush();
+        _exit(0);
+    }
     if (options.board.elf.empty())
         twin::refuse("--elf is missing");
     const Known &known = board_of(options.machine);

@@ -24,11 +24,16 @@ from irqscope.machines.firmware_file import (
     firmware,
 )
 from irqscope.machines.program_file import Kind, Program
+from irqscope.machines.under_linux import SIMULATION
 from irqscope.resources import INSTALLED, remedy
 
 from . import EXECUTABLE, chip, device, faults, profile, variants
+from .machine import MachineError
+from .machine import load as load_machine
 
 EXIT_USAGE = 2
+#: Whose gateware is served alone, unless another board is named.
+_SERVED_BOARD = "kv260"
 
 
 #: Options of a foreign program that the engine takes unchanged, each repeatable.
@@ -87,6 +92,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--board", metavar="NAME",
         help="which board's UART and PL clock it has; cores and memory stay the profile's",
+    )  # fmt: skip
+    parser.add_argument(
+        "--serve", metavar="SOCKET",
+        help="no cores: the gateware alone, by this computer's clock, for irqscope-agent there",
     )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument(
@@ -258,6 +267,18 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     return command
 
 
+def served_command(args: argparse.Namespace) -> list[str]:
+    """Command line of the gateware alone. Raises FileNotFoundError, MachineError."""
+    if not INSTALLED and not EXECUTABLE.exists():
+        raise FileNotFoundError(f"{EXECUTABLE} is missing: run `make build`")
+    machine = load_machine(DEFAULT_MACHINE)
+    board = machine.board(args.board or _SERVED_BOARD)
+    source_id = machine.number | board.number << 8 | SIMULATION << 16
+    command = [str(EXECUTABLE), "--serve", args.serve, "--tick-hz", str(board.tick_hz)]
+    command += ["--source-id", str(source_id)]
+    return command + (["--trace", args.trace] if args.trace else [])
+
+
 def _firmware(args: argparse.Namespace, machine: str) -> Path:
     """Raises FileNotFoundError for a program without a target of make."""
     memory = args.memory
@@ -299,7 +320,7 @@ def main() -> None:
         if args.variants:
             print(variants.table())
             return
-        command = engine_command(args)
+        command = engine_command(args) if args.serve is None else served_command(args)
         if INSTALLED and (why := _compile()):
             sys.exit(_refuse(why))
     except (
@@ -307,6 +328,7 @@ def main() -> None:
         faults.FaultError,
         variants.VariantError,
         device.DeviceError,
+        MachineError,
         ProgramError,
         FileNotFoundError,
     ) as error:

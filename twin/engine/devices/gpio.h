@@ -5,17 +5,14 @@
 #pragma once
 
 #include "core/device.h"
+#include "devices/gpio_banks.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace twin {
-
-// Pins of the two banks.
-using GpioPins = std::array<std::uint32_t, 2>;
 
 struct GpioPlace {
     std::uint64_t base;
@@ -48,7 +45,8 @@ class Gpio : public Device {
         std::function<void(const Access &access, std::uint32_t value)> marker;
     };
     Gpio(const GpioPlace &place, const GpioTimes &times, const GpioFaults &faults, Wiring wiring)
-        : place_(place), times_(times), faults_(faults), wiring_(std::move(wiring)) {}
+        : place_(place), times_(times), faults_(faults), wiring_(std::move(wiring)),
+          banks_(place.first_bank) {}
 
     const char *name() const override { return "GPIO"; }
     std::vector<std::uint64_t> pages() const override { return {place_.base}; }
@@ -59,14 +57,6 @@ class Gpio : public Device {
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
   private:
-    struct Bank {
-        std::uint32_t data = 0;
-        std::uint32_t direction = 0;
-        std::uint32_t output_enable = 0;
-
-        std::uint32_t pins() const { return data & direction & output_enable; }
-    };
-
     [[noreturn]] void refuse(const Access &access, const char *what,
                              const std::string &banks) const;
 
@@ -77,7 +67,7 @@ class Gpio : public Device {
     const GpioTimes &times_;
     const GpioFaults &faults_;
     const Wiring wiring_;
-    std::array<Bank, 2> banks_{};
+    GpioBanks banks_;
     Time port_free_ = 0;
 };
 
