@@ -14,6 +14,8 @@ from irqscope.link.failures import FirmwareError
 from irqscope.link.messages import CLOCKS, ECHO, HELLO, PL_STATE, ErrorCode
 from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.known import MACHINES
+from irqscope.machines.under_linux import NAME as LINUX
+from irqscope.machines.under_linux import under_linux
 
 DEFAULT = MACHINES[0].name
 WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
@@ -22,14 +24,14 @@ WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
 class Link:
     """Answers hello with a machine's number, or refuses it and reports registers of the PL."""
 
-    def __init__(self, number=0, registers=None):
-        self.number, self.registers = number, registers
+    def __init__(self, number=0, registers=None, privilege=3):
+        self.number, self.registers, self.privilege = number, registers, privilege
 
     def hello(self):
         if self.registers is not None:
             refusal = SimpleNamespace(code=ErrorCode.NO_GATEWARE, detail0=0, detail1=0)
             raise FirmwareError(HELLO, refusal)
-        return SimpleNamespace(built_for=self.number)
+        return SimpleNamespace(built_for=self.number, privilege=self.privilege)
 
     def ask_once(self, message, **given):
         assert message is ECHO  # every byte value comes through
@@ -48,15 +50,18 @@ def say_hello(link, tmp_path):
 
 
 def test_each_machine_with_boards_has_steps_and_words():
-    assert list(STEPS) == list(WIRINGS) == [machine.name for machine in MACHINES if machine.boards]
+    with_boards = [machine.name for machine in MACHINES if machine.boards]
+    assert list(STEPS) == list(WIRINGS) == [*with_boards, LINUX]
     registers = [wiring.pl_register for wiring in WIRINGS.values()]
     assert len(set(registers)) == len(registers)
 
 
 @pytest.mark.parametrize("machine", STEPS)
 def test_the_machine_is_the_one_that_the_firmware_names(machine, tmp_path):
-    (number,) = (each.number for each in MACHINES if each.name == machine)
-    dut, notes = say_hello(Link(number), tmp_path)
+    known = (*MACHINES, under_linux(ZYNQMP.number))
+    (number,) = (each.number for each in known if each.name == machine)
+    link = Link(number, privilege=0 if machine == LINUX else 3)
+    dut, notes = say_hello(link, tmp_path)
     assert dut.machine.name == machine
     assert ANSWERS in dut.facts
     assert not notes.findings

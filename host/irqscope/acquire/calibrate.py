@@ -32,6 +32,11 @@ _PHASE = 25_000
 TIMEOUT = _PHASE // 2
 #: Rounds that are left out in front of each step that goes through caches and predictors.
 WARM_UP = 8
+#: A thread under Linux may lose its CPU at any time: its pulses and timeouts are so many times
+#: longer, its bins have so many bits of ticks, and its steps have fewer repetitions.
+_UNDER_LINUX = 400
+_LINUX_BITS = 12
+_LINUX_REPETITIONS = 16
 _LED_IN = (
     CaseId.CAL_PROBE,
     CaseId.CAL_PENDING,
@@ -67,9 +72,13 @@ def calibrate(
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
+    linux = identity.is_linux
+    if linux:
+        most = fewer(_LINUX_REPETITIONS, most)
     looped, repeated = (fewer(count, most) for count in (LOOPBACK_PULSES, REPETITIONS))
-    step("software stack")
-    session.check_stack(step_case(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
+    if not linux:  # whose thread cannot make an interrupt pending itself
+        step("software stack")
+        session.check_stack(step_case(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
     unrouted = pulses(line, looped, LineMode.BURST) | {"shared": 0, "private": 0}
@@ -82,10 +91,11 @@ def calibrate(
     )
     step("probe")
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
+    pair = _patient(pair) if linux else pair
     storing = plan.experiment.cores
     b = spread(
         session,
-        step_case(case | {"cores": storing}, CaseId.CAL_PROBE, repeated),
+        step_case(case | {"cores": storing}, CaseId.CAL_PROBE, repeated, leads_in=not linux),
         repeated,
         [],
         pair,
@@ -95,11 +105,18 @@ def calibrate(
     # A level that nobody takes back would be answered more than once.
     level = case["trigger"] == Trigger.LEVEL
     mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST
-    paced = [pulses(line, repeated + WARM_UP, mode)]
-    c = spread(session, step_case(case, CaseId.CAL_PENDING, repeated), repeated, paced, unmasked)
+    paced = pulses(line, repeated + WARM_UP, mode)
+    if linux:
+        unmasked = _patient(unmasked)
+        longer = _PHASE * _UNDER_LINUX
+        paced |= {"count": repeated, "start_delay": longer, "high": longer, "low": longer}
+    pending = step_case(case, CaseId.CAL_PENDING, repeated, leads_in=not linux)
+    c = spread(session, pending, repeated, [paced], unmasked)
     step("one-way path")
-    store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE, repeated)
-    echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO, repeated)
+    ways = CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO
+    store, echo = (
+        _cycles(session, step_case(case, way, repeated, leads_in=not linux)) for way in ways
+    )
     twin = identity.target == "twin"
     clocks = plan.machine.sampling_grid, identity.tick_hz, identity.cpu_hz
     return Calibration(*clocks, storing, plan.busy, quantum_cycles, a, b, c, store, echo, twin)
@@ -143,7 +160,8 @@ def spread(
     """Distribution of ``count`` intervals of a channel in a calibration's case. Raises TargetError
     if not all were seen, or if counters and histogram do not agree.
     """
-    lasting_s = 2 * _PHASE * count / session.identity.tick_hz
+    longest = max([_PHASE, *(line["high"] for line in lines)])
+    lasting_s = 2 * longest * count / session.identity.tick_hz
     session.prepare(case)
     outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
     counters, histogram = Counters(0), outcome.histograms[0]
@@ -154,17 +172,26 @@ def spread(
     if wrong:
         step = CaseId(case["case_id"]).name
         raise TargetError(f"calibration {step}: {wrong[0]}; reset the target and run again")
-    return _summary(of_histogram(histogram, origin=0, width=1))
+    found = of_histogram(histogram, origin=0, width=1 << channel["hist_shift"])
+    assert counters.min_ticks is not None and counters.max_ticks is not None  # it served some
+    return _summary(found, counters.min_ticks, counters.max_ticks)
 
 
-def _summary(distribution: Distribution) -> Spread:
-    ticks = distribution.lower.tolist()
+def _summary(distribution: Distribution, least: int, most: int) -> Spread:
+    """``least``, ``most``: exact, also where bins are wider than a tick."""
+    ticks = [max(least, tick) for tick in distribution.lower.tolist()]
     counts = tuple(zip(ticks, distribution.counts.tolist(), strict=True))
-    return Spread(n=distribution.n, min_ticks=min(ticks), max_ticks=max(ticks), counts=counts)
+    return Spread(n=distribution.n, min_ticks=least, max_ticks=most, counts=counts)
 
 
-def _cycles(session: Session, case: Values, step: CaseId, count: int) -> Cycles:
-    session.prepare(step_case(case, step, count))
+def _patient(channel: Values) -> Values:
+    """The channel for answers of a thread under Linux."""
+    return channel | {"timeout": TIMEOUT * _UNDER_LINUX, "hist_shift": _LINUX_BITS}
+
+
+def _cycles(session: Session, case: Values) -> Cycles:
+    count, step = case["count"], CaseId(case["case_id"])
+    session.prepare(case)
     reply: Reply = session.batch(0, [], [], _QUIET, 0.1).reply
     if reply.cycles_count != count:
         raise TargetError(
@@ -179,9 +206,16 @@ def _cycles(session: Session, case: Values, step: CaseId, count: int) -> Cycles:
     )
 
 
-def step_case(case: Values, step: CaseId, count: int) -> Values:
-    """Fields of the CASE message of a step. ``count``: 0 where a line counts."""
-    warm_up = WARM_UP if step in _LED_IN else 0
+def step_case(case: Values, step: CaseId, count: int, *, leads_in: bool = True) -> Values:
+    """Fields of the CASE message of a step.
+
+    Args:
+        case: Fields of the case that is calibrated.
+        step: The step.
+        count: Repetitions, 0 where a line counts.
+        leads_in: Whether the target can go through rounds that are left out.
+    """
+    warm_up = WARM_UP if step in _LED_IN and leads_in else 0
     return case | {
         "case_id": step,
         "markers": Markers.PAPER,

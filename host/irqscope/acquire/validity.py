@@ -14,6 +14,7 @@ from irqscope.acquire.counters import (
 )
 from irqscope.constants import CORES, ERRORS, Marker, StartKind
 from irqscope.experiment.kinds import answering
+from irqscope.machines import under_linux
 from irqscope.results.tables import STAGES
 
 
@@ -137,7 +138,8 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
     ]
     if experiment.markers != "stages" or collection.plan.serves_only or not sampled:
         return
-    for stage in STAGES:
+    linux = collection.plan.machine.name == under_linux.NAME
+    for stage in under_linux.STAGES if linux else STAGES:
         if not any(channel.stages[stage] for channel in sampled):
             yield f'the stack "{experiment.stack}" never made the marker {stage}'
 

@@ -28,7 +28,8 @@ IDENTITY = "an identity that this irqscope works with"
 def hello(dut: DeviceUnderTest, notes: Notes) -> None:
     """The firmware may refuse for want of a gateware: that is an answer."""
     try:
-        if wrong := dut.recognise(dut.link.hello().built_for):
+        said = dut.link.hello()
+        if wrong := dut.recognise(said.built_for, in_user_space=said.privilege == 0):
             notes.fail(wrong, "is this a board? (`irqscope machines` says which there are)")
             return
         notes.see("the firmware answers")
@@ -101,7 +102,7 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
         f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
         f"firmware {found.firmware_hash:#010x}"
     )
-    _made_for_each_other(found, dut.request(messages.BUILD), notes)
+    made_for_each_other(found, dut.request(messages.BUILD), notes)
     wiring, machine = dut.wiring, dut.machine
     notes.expect(
         found.privilege == wiring.privilege,
@@ -120,7 +121,8 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     )
 
 
-def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
+def made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
+    """Expects the gateware, messages and register map that this host was built with."""
     # The host does not know programs that were built separately.
     built = found.build_hash if found.machine.rtl else constants.BUILD_HASH
     for what, theirs, ours in (

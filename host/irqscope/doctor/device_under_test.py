@@ -18,9 +18,11 @@ from irqscope.link.link import Link
 from irqscope.link.messages import Message, Placement, Trigger
 from irqscope.machines import known
 from irqscope.machines.cases import CaseId
+from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.machines.on_chip import on_chip
+from irqscope.machines.under_linux import under_linux
 from irqscope.targets import Target
 
 #: How often an interrupt is raised to see whether it is answered.
@@ -62,15 +64,17 @@ class DeviceUnderTest:
         """Returns the names of the answering machine's parts."""
         return self._wirings[self.machine.name]
 
-    def recognise(self, number: int) -> str:
+    def recognise(self, number: int, *, in_user_space: bool = False) -> str:
         """Stores the machine with the number that the firmware reports; returns the fault, if
-        any.
+        any. ``in_user_space``: it is the agent under Linux.
         """
         machine = known.numbered(number & ~messages.BUILT_ON_CHIP)
         if machine is None:
             return f"the firmware was built for machine {number}, which this irqscope does not know"
         if number & messages.BUILT_ON_CHIP:
             machine = on_chip(machine.number)
+        if in_user_space:
+            machine = under_linux(machine.number)
         if machine.name not in self._wirings:
             return f"the doctor has no steps for {machine.name}"
         self.machine = machine
@@ -78,7 +82,7 @@ class DeviceUnderTest:
 
     def recognise_by(self, registers: Mapping[str, int]) -> None:
         """Takes the machine whose firmware names such registers of the PL's state."""
-        for machine in known.MACHINES:
+        for machine in (*known.MACHINES, under_linux(ZYNQMP.number)):
             wiring = self._wirings.get(machine.name)
             if wiring is not None and wiring.pl_register in registers:
                 self.machine = machine

@@ -11,6 +11,7 @@ from irqscope.acquire.callbacks import Stop
 from irqscope.doctor import pins
 from irqscope.doctor.device_under_test import DeviceUnderTest
 from irqscope.doctor.ecp5 import steps as ecp5
+from irqscope.doctor.linux import steps as linux
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
 from irqscope.doctor.zynq7000 import steps as zynq7000
@@ -28,6 +29,7 @@ from irqscope.files import storage
 from irqscope.link.failures import FirmwareError
 from irqscope.link.identity import Identity
 from irqscope.machines.generated import ECP5, ZYNQ7000, ZYNQMP
+from irqscope.machines.under_linux import NAME as LINUX
 from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target
@@ -35,11 +37,17 @@ from irqscope.targets import Target
 #: What said hello replies far sooner; a doctor meets targets that then say nothing more.
 _REPLY_S, _ATTEMPTS = 2.0, 2
 #: Steps by machine. The first step is the same on each: it finds out which machine it is.
-STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS, ECP5.name: ecp5.STEPS}
+STEPS = {
+    ZYNQMP.name: zynqmp.STEPS,
+    ZYNQ7000.name: zynq7000.STEPS,
+    ECP5.name: ecp5.STEPS,
+    LINUX: linux.STEPS,
+}
 WIRINGS = {
     ZYNQMP.name: zynqmp.WIRING,
     ZYNQ7000.name: zynq7000.WIRING,
     ECP5.name: ecp5.WIRING,
+    LINUX: linux.WIRING,
 }
 
 
@@ -121,7 +129,8 @@ def examine(
             raise Interrupted(f"{found.stopped} before step {one.name}; run again")
         step(one.name)
         result = _carry_out(one, dut)
-        if not found.results:  # a firmware that has just begun may take as long as it wants
+        # A firmware that has just begun may take as long as it wants, a thread always.
+        if not found.results and dut.machine.name != LINUX:
             target.link.hurry(_REPLY_S, _ATTEMPTS)
         if dut.identity is not None:
             found.identity = dut.identity

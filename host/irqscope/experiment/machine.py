@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from irqscope.constants import Marker
 from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.tables import OWN_INTERRUPT
 from irqscope.experiment.values import STAGES, Event
+from irqscope.machines import under_linux
 from irqscope.machines.model import Machine
 from irqscope.machines.unsupported import lack
 
@@ -73,6 +75,21 @@ def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Pr
     yield from _own_interrupts(experiment, machine)
     yield from _symbols(experiment, machine)
     yield from _counts(experiment, machine)
+    if machine.name == under_linux.NAME:
+        yield from _under_linux(experiment)
+
+
+def _under_linux(experiment: Experiment) -> Iterator[Problem]:
+    """Stages that the agent has no marker for, and levels that nothing takes back in time."""
+    for place, channel in enumerate(experiment.channels):
+        for key in ("start", "stop"):
+            marker = getattr(channel, key).marker
+            if marker in (Marker.VECTOR, Marker.TASK, Marker.START):
+                text = (
+                    f"{marker.name.lower()}: the agent has no such marker; its stages are "
+                    "handler, the return of the read of /dev/uioN, and done"
+                )
+                yield Problem(("channels", place, key), text)
 
 
 def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
@@ -86,6 +103,10 @@ def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
         yield ("interrupt",), "interrupt", str(experiment.kind)
     if experiment.clock_divisor > 1:
         yield ("clock_divisor",), "clock_divisor", "more than 1"
+    if experiment.warm_up:
+        yield ("warm_up",), "warm_up", "more than 0"
+    if experiment.timer_tick is not None:
+        yield ("timer_tick",), "timer_tick", "any"
 
 
 def _own_interrupts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from irqscope.machines.known import DEFAULT, MACHINES
 from irqscope.machines.model import Board, Machine, Simulated
 from irqscope.machines.names import PlacementName
 from irqscope.machines.on_chip import NAME, on_chip
+from irqscope.machines.under_linux import under_linux
 from irqscope.units import Hertz, Hex, Natural, Strict
 
 
@@ -54,7 +55,10 @@ class Identity(Strict):
     def machine(self) -> Machine:
         """The processor system, as its program and its board let it be used."""
         number = constants.SOURCE_MACHINE.of(self.source)
-        machine = on_chip(number) if self.memory == NAME else numbered(MACHINES, number)
+        if self.is_linux:
+            machine = under_linux(number)
+        else:
+            machine = on_chip(number) if self.memory == NAME else numbered(MACHINES, number)
         return machine.wired_by(constants.SOURCE_BOARD.of(self.source))
 
     @property
@@ -81,8 +85,18 @@ class Identity(Strict):
     @property
     def profile(self) -> str | None:
         """Name of the twin's timing profile; None on a board and of a soft core."""
-        number = 0 if self.is_rtl else self._simulation
+        number = 0 if self.is_rtl or self.is_linux else self._simulation
         return numbered(self.machine.twins, number).profile if number else None
+
+    @property
+    def is_linux(self) -> bool:
+        """Whether it is the agent, a thread of user space (fw/machine/linux)."""
+        return self.privilege == 0
+
+    @property
+    def is_paced(self) -> bool:
+        """Whether it is the agent beside gateware that a computer simulates by its own clock."""
+        return self.is_linux and self._simulation != 0
 
     @property
     def is_rtl(self) -> bool:
@@ -96,12 +110,16 @@ class Identity(Strict):
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it is a simulation, whose time is not wall time."""
-        return self.is_rtl or self.profile is not None
+        """Whether it is a simulation."""
+        return self.is_rtl or self.is_paced or self.profile is not None
 
     @property
     def target(self) -> str:
-        """Name of the board, or ``twin``, or ``rtl`` with the name of the core."""
+        """Name of the board, or ``twin``, or ``rtl`` with the name of the core, or ``linux`` where
+        the agent meets simulated gateware.
+        """
+        if self.is_paced:
+            return "linux"
         if self.is_rtl:
             return f"rtl:{self.board}"
         return "twin" if self.profile else self.board
@@ -119,6 +137,13 @@ class Identity(Strict):
     @property
     def _measured(self) -> str:
         """Describes the measured or recorded target."""
+        if self.is_paced:
+            return (
+                f"simulation of the gateware of {self.board}, agent under Linux on this computer: "
+                "times are the computer's"
+            )
+        if self.is_linux:
+            return f"{self.target} under Linux"
         if self.is_rtl:  # whoever started it knows the version, and a recording of it
             return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
         if self.profile is None:  # a netlist in simulation says what its bitstream says

@@ -115,7 +115,10 @@ class SerialTransport:
 
     def close(self) -> None:
         """Closes the port, so that others can open it."""
+        socket = getattr(self._serial, "_socket", None)
         self._serial.close()
+        if socket is not None:
+            socket.close()  # pyserial leaves it open where the other side has gone
 
     def _lost(self, error: Exception) -> LinkError:
         return LinkError(

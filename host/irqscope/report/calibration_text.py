@@ -102,4 +102,6 @@ def _span(spread: Spread, hz: int) -> str:
     low, high = spread.min_ticks, spread.max_ticks
     if low == high:
         return f"{wording.plain(low, hz)} constant"
-    return f"{wording.number(low, hz)} to {wording.plain(high, hz)}"
+    number, _, unit = (first := wording.plain(low, hz)).rpartition(" ")
+    last = wording.plain(high, hz)
+    return f"{number if last.endswith(f' {unit}') else first} to {last}"

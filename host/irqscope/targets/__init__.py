@@ -11,6 +11,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
+from irqscope.targets.linux import linux
 from irqscope.targets.process import Say, unsaid
 from irqscope.targets.replay import ReplayTarget
 from irqscope.targets.rtl import RtlSettings, RtlTarget
@@ -33,7 +34,7 @@ def open_target(
     functions: Path | None = None,
     say: Say = unsaid,
 ) -> Target:
-    """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
+    """Opens a twin, a soft core, ``replay:FILE``, an agent, or a port as :mod:`.board` takes it.
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
     profile is alone where one machine has it, a machine alone for its own model. ``no-skip``
@@ -96,6 +97,8 @@ def _opened(
             **told,
         )
         return RtlTarget(settings, record, say)
+    if scheme == "linux":
+        return linux(rest, record)
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)

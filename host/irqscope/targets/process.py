@@ -135,6 +135,11 @@ class SimulationProcess:
         for line in self.said():
             error.add_note(line)
 
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
     def check(self) -> None:
         """Raises TargetError if the simulation has ended."""
         status = self._process.poll()
