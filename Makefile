@@ -27,7 +27,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
+.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin agent linux bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
     wheel demo app docs ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
@@ -131,6 +131,9 @@ firmware-zynqmp: firmware
 firmware-zynq7000: $(RUN)
 	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
 
+agent: $(RUN) ## the agent for Linux on a board, and for --target linux:simulated (docs/linux.md)
+	+@for cpu in aarch64 $$(uname -m); do $(STEP) "agent $$cpu" $(FW) -f agent.mk CPU=$$cpu; done
+
 twin: $(RUN)
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
@@ -215,6 +218,9 @@ PACKAGED := colorlight-i5 ulx3s
 ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 	+@$(STEP) "firmware ecp5" $(FW) MACHINE=ecp5
 
+linux: agent ## BOARD=kv260: overlay, bitstream and agent for a board that boots Linux, in build/linux (docs/linux.md)
+	@$(PY) scripts/linux/package.py $(BOARD)
+
 smoke: $(RUN) ## BOARD=zcu102 [XSA=FILE]: from JTAG to the gateware, without firmware
 	@$(board_step)
 
@@ -274,7 +280,7 @@ verify: $(TEST) ## tests and proofs of the gateware's components that were chang
 	@$(PY) scripts/verify.py $(FILE)
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
-	+@$(BESIDE) build cores
+	+@$(BESIDE) build agent cores
 	@for machine in $(WITH_KERNEL); do $(MAKE) --no-print-directory stacks MACHINE=$$machine; done
 	pytest -n $(WORKERS) --cost build/test-cost.tsv
 
