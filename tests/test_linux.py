@@ -1,0 +1,302 @@
+"""The agent for Linux as a process of this computer, beside the gateware that is simulated by this
+computer's clock: real registers, real lines, real link.
+
+How long an answer takes is this computer's business; what must hold is that nothing is lost or
+counted twice, and that whatever dies is reported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from instrument import ROOT, irqscope, record, samples
+from irqscope.acquire.measure import measure
+from irqscope.acquire.session import Session
+from irqscope.errors import ExperimentError, LinkError, LinkErrorKind, TargetError
+from irqscope.experiment.load import check, load
+from irqscope.link import messages
+from irqscope.link.codec import request_values
+from irqscope.link.messages import STACK, Pages
+from irqscope.machines.cases import CaseId
+from irqscope.machines.generated import ZYNQMP
+from irqscope.machines.under_linux import under_linux
+from irqscope.machines.unsupported import lack
+from irqscope.targets import open_target
+from irqscope.targets.linux import SimulatedAgentTarget
+from objects import once_a_run
+
+HERE = f"build/fw-linux/irqscope-agent-{platform.machine()}"
+BOARDS = "build/fw-linux/irqscope-agent-aarch64"
+EXPERIMENT = "experiments/linux/uio-t2.toml"
+STIMULI = 12
+CASE = request_values(
+    messages.CASE,
+    **messages.PLAIN_CASE
+    | {"case_id": CaseId.T1, "caches": 1, "interrupt": 121, "pages": Pages.PAGE_4K},
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def agents(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Both agents as `make agent` leaves them."""
+    command = ["make", "--no-print-directory", "agent"]
+    once_a_run(tmp_path_factory, "agent", lambda: subprocess.run(command, cwd=ROOT, check=True))
+
+
+@contextmanager
+def ending(process: subprocess.Popen[str]) -> Iterator[str]:
+    """The port that a process prints; the process ends with the block."""
+    try:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())["port"]
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+
+
+def process(*command: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+@contextmanager
+def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The simulated gateware, and its socket."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = f"{folder}/gateware"
+        gateware = process(sys.executable, "-m", "irqscope_twin", "--serve", place)
+        with ending(gateware) as port:
+            assert port == place
+            yield gateware, place
+
+
+@contextmanager
+def started(place: str, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """An agent beside it, and HOST:PORT."""
+    agent = process(HERE, "--simulation", place, "--priority", "0", *words)
+    with ending(agent) as port:
+        yield agent, port.removeprefix("socket://")
+
+
+@contextmanager
+def alone(*words: str) -> Iterator[tuple[subprocess.Popen[str], subprocess.Popen[str], str, str]]:
+    """The gateware, an agent, HOST:PORT, and the socket between the two."""
+    with served() as (gateware, place), started(place, *words) as (agent, port):
+        yield gateware, agent, port, place
+
+
+def test_t2_from_hello_to_the_run_folder(tmp_path):
+    """Whoever has no board yet sees the whole path, and that it is a simulation."""
+    folder = tmp_path / "run"
+    done = irqscope(
+        "run", EXPERIMENT, "--target", "linux:simulated", "--count", STIMULI, "--out", folder
+    )
+    assert done.returncode in (0, 3), done.stderr  # censored where this computer was busy
+    run = record(folder)
+    assert run["source"]["target"] == "linux"
+    assert run["source"]["profile"] is None
+    assert run["source"]["label"].startswith("simulation of the gateware of kv260")
+    assert "simulation of the gateware" in done.stdout
+    assert (run["stack"]["name"], run["stack"]["version"]) == ("uio", platform.release())
+    facts = run["stack"]["configuration"]
+    assert f"{platform.release()} {platform.machine()}" in facts
+    for fact in ("PREEMPT_RT ", "governor ", "isolated ", "thread SCHED_OTHER", "IRQ affinity "):
+        assert fact in facts
+    command_line = Path("/proc/cmdline").read_text().strip()
+    assert f"command line {command_line[:100]}" in facts
+    (counters,) = run["counters"]
+    assert counters["starts"] == STIMULI == counters["served"] + counters["timed_out"]
+    assert counters["coalesced"] == counters["pending"] == 0
+    assert run["firmware"]["handled_0"] == counters["stops"]
+    latencies = samples(folder)["latency_ticks"].to_pylist()
+    known = [ticks for ticks in latencies if ticks is not None]
+    assert len(known) == counters["served"]
+    # No thread is woken within 100 ns, and none was heard after its timeout.
+    assert all(25 < ticks < 2_000_000 for ticks in known)
+    assert run["provenance"]["files"]["firmware"]["name"] == Path(HERE).name
+    again = irqscope("report", folder)
+    assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"case": "t1", "caches": "off"}, "Linux keeps the caches on"),
+        ({"warm_up": 8}, "write warm_up = 0"),
+        ({"interrupt": "private"}, "a core's own interrupt stays with the kernel"),
+        ({"trigger": "rising edge"}, 'write trigger = "level"'),
+        ({"stack": "baremetal"}, 'write stack = "uio"'),
+        ({"timer_tick": {"period": "1 ms"}}, "the timer tick is the kernel's"),
+        ({"clock_divisor": 2}, "the clock is the kernel's"),
+        ({"markers": "stages", "channels.0.stop": "task"}, "has no such marker"),
+    ],
+)
+def test_what_linux_cannot_do_is_refused_with_its_reason(changes, said):
+    """By the host, before anything is asked of the board."""
+    with pytest.raises(ExperimentError, match=re.escape(said)):
+        check(load(ROOT / EXPERIMENT, **changes), under_linux(1), 249_999_998)
+
+
+def test_an_interrupt_of_software_and_a_lockdown_are_refused_with_their_reasons():
+    assert "(SGI)" in str(lack(under_linux(1), "interrupt", "software"))
+    assert "locks nothing" in str(lack(under_linux(1), "lockdown", "tlb"))
+    assert "no thread may empty them" in str(lack(under_linux(1), "state", "l2"))
+
+
+def test_the_agent_of_the_boards_measures_under_emulation(tmp_path):
+    """The very file that is copied to a board: AArch64, static."""
+    emulator = shutil.which("qemu-aarch64")
+    assert emulator is not None, "qemu-aarch64 is missing; install qemu-user"
+    folder = tmp_path / "run"
+    with SimulatedAgentTarget(agent=[emulator, BOARDS]) as target:
+        experiment = load(ROOT / EXPERIMENT, count=4, markers="stages")
+        measure(experiment, "linux:simulated", folder, opened=target)
+    run = record(folder)
+    assert f"{platform.release()} aarch64" in run["stack"]["configuration"]
+    (counters,) = run["counters"]
+    assert counters["starts"] == 4 == counters["served"] + counters["timed_out"]
+    assert [reason for reason in run["reasons"] if "never made" in reason] == []
+    for row in samples(folder).to_pylist():
+        if row["done_ticks"] is not None and row["latency_ticks"] is not None:
+            assert row["done_ticks"] > row["latency_ticks"] == row["handler_ticks"]
+
+
+@pytest.mark.parametrize("victim", ["agent", "gateware"])
+def test_a_process_that_is_killed_is_named(victim):
+    with SimulatedAgentTarget() as target:
+        session = Session(target.link)
+        process = target.gateware if victim == "gateware" else target.agent
+        os.kill(process.pid, signal.SIGKILL)
+        with pytest.raises((TargetError, LinkError)) as error:
+            session.prepare(CASE)
+    expected = "the agent died (signal 9" if victim == "agent" else "simulated gateware has ended"
+    assert expected in str(error.value)
+
+
+def test_a_thread_that_hangs_is_silence_and_then_goes_on():
+    with SimulatedAgentTarget() as target:
+        session = Session(target.link)
+        target.link.hurry(0.3, 2)
+        os.kill(target.agent.pid, signal.SIGSTOP)
+        with pytest.raises(LinkError) as error:
+            target.link.request(STACK)
+        assert error.value.kind is LinkErrorKind.SILENT
+        os.kill(target.agent.pid, signal.SIGCONT)
+        assert session.identity.firmware_hash == Session(target.link).identity.firmware_hash
+
+
+def test_a_killed_agent_leaves_gateware_that_the_next_one_can_use():
+    with alone("--listen", "127.0.0.1:0") as (_, agent, port, socket):
+        with open_target(f"linux:{port}") as target:
+            hello = Session(target.link).identity
+            Session(target.link).prepare(CASE)
+        agent.kill()
+        agent.communicate(timeout=60)
+        with (
+            started(socket, "--listen", "127.0.0.1:0") as (_, port),
+            open_target(f"linux:{port}") as target,
+        ):
+            session = Session(target.link)
+            assert session.identity == hello
+            session.prepare(CASE)
+
+
+def test_only_who_knows_the_token_is_answered(tmp_path):
+    right, wrong = tmp_path / "right", tmp_path / "wrong"
+    right.write_text("0123456789abcdef\n")
+    wrong.write_text("0123456789abcdeF\n")
+    with alone("--listen", "127.0.0.1:0", "--token", str(right)) as (_, agent, port, _socket):
+        for target in (f"linux:{port}", f"linux:{port}:token={wrong}"):
+            with pytest.raises(LinkError), open_target(target) as opened:
+                opened.link.hurry(3.0, 1)
+                Session(opened.link)
+        with open_target(f"linux:{port}:token={right}") as opened:
+            assert Session(opened.link).identity.is_linux
+        agent.kill()
+        assert "wrong token" in agent.communicate(timeout=60)[1]
+
+
+def test_the_agent_refuses_to_start_with_one_line():
+    refusals = {
+        ("--listen", "0.0.0.0:0"): "needs --token FILE",
+        ("--listen", "here"): "--listen takes ADDRESS:PORT",
+        ("--listen", "127.0.0.1:0", "--cpu", "x"): "a number from 0 to 1023",
+        ("--listen", "127.0.0.1:0", "--cpu", "1023"): "--cpu names a CPU",
+        ("--listen", "127.0.0.1:0", "--token", "/nowhere"): "the token cannot be read",
+    }
+    with served() as (_, socket):
+        for words, said in refusals.items():
+            command = [HERE, "--simulation", socket, "--priority", "0", *words]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+            assert done.returncode == 2
+            assert done.stderr.startswith("irqscope-agent: ") and done.stderr.count("\n") == 1
+            assert said in done.stderr
+
+
+def test_without_the_overlay_the_agent_says_what_is_missing():
+    done = subprocess.run([HERE], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "load the overlay" in done.stderr and "irqscope-port" in done.stderr
+
+
+def test_a_uio_device_alone_and_a_missing_agent_are_refused():
+    with pytest.raises(TargetError, match="a UIO device alone cannot be measured"):
+        open_target("linux:uio=/dev/uio0")
+    with pytest.raises(TargetError, match="say linux:HOST:PORT"):
+        open_target("linux:nowhere")
+    with pytest.raises(TargetError, match="say linux:HOST:PORT"):
+        open_target("linux:127.0.0.1:99999")
+    with pytest.raises(LinkError, match="ssh -L"):
+        open_target("linux:127.0.0.1:9")
+
+
+def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
+    """By dtc, without a warning, and back: what Linux is told is what the gateware drives."""
+    package = runpy.run_path(str(ROOT / "scripts/linux/package.py"))
+    blob = tmp_path / "irqscope.dtbo"
+    package["compile_overlay"](blob)
+    command = ["dtc", "-I", "dtb", "-O", "dts", str(blob)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    named = re.findall(
+        r'linux,uio-name = "(irqscope-(?:line-\d|finished))";.*?interrupts = <0x00 (0x\w+) 0x04>;',
+        text,
+        re.DOTALL,
+    )
+    told = {name: int(number, 16) + 32 for name, number in named}
+    shared = ZYNQMP.interrupts.shared.ids
+    assert told == {f"irqscope-line-{n}": shared[n] for n in range(8)} | {"irqscope-finished": 143}
+    assert 'linux,uio-name = "irqscope-port";' in text
+    assert "reg = <0x00 0xff0a0000 0x00 0x1000>;" in text
+    assert "assigned-clock-rates = <0xee6b280>;" in text  # 250 MHz
+    (pins,) = re.findall(r"gpios = <([^>]*)>", text)
+    assert [int(word, 16) for word in pins.split()][::2] == list(range(78, 142))
+    source = (ROOT / "fw/machine/linux/lines.c").read_text()
+    for name in ("irqscope-port", "irqscope-finished", "irqscope-line-%d"):
+        assert f'"{name}"' in source
+
+
+def test_the_package_says_what_is_missing(tmp_path, monkeypatch):
+    package = runpy.run_path(str(ROOT / "scripts/linux/package.py"))
+    with pytest.raises(package["PackageError"], match="BOARD=pynqz2: give one of zcu102"):
+        package["package"]("pynqz2")
+    bitstream = tmp_path / "irqscope.bit"
+    with pytest.raises(package["PackageError"], match="make bitstream"):
+        package["convert"](bitstream, tmp_path / "irqscope.bit.bin")
+    bitstream.write_bytes(b"\0")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(package["PackageError"], match="bootgen is not in PATH"):
+        package["convert"](bitstream, tmp_path / "irqscope.bit.bin")
