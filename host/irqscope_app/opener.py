@@ -50,7 +50,6 @@ class Opener(QObject):
 
     def open_run(self, folder: Path) -> None:
         """Shows a run folder on the Scope screen."""
-        self._screens.scope.fit()
         self._station.folders.open(folder)
 
     def open_dropped(self, data: QMimeData | None) -> bool:

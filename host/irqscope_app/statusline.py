@@ -1,4 +1,4 @@
-"""The status bar: source of the numbers, link, verdict and recording."""
+"""The status bar: link, recording and free disk space. It names no run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import shutil
 from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QStatusBar
 
-from irqscope_app.control.state import Link
+from irqscope_app.control.state import Link, is_simulation
 from irqscope_app.control.station import Station
 from irqscope_app.control.viewed import Viewed
 from irqscope_app.preferences import Preferences
-from irqscope_app.scope import captions
 from irqscope_app.widgets.common import label, show_as, timer
-from irqscope_app.widgets.paths import short
 
 #: Free disk below which the line warns, bytes.
 _LITTLE = 1 << 30
@@ -28,9 +26,8 @@ class StatusLine(QObject):
     ) -> None:
         super().__init__(bar)
         self._station, self._preferences, self._viewed = station, preferences, viewed
-        self.source, self.link, self.verdict, self.recording = (label("", "none") for _ in range(4))
-        for widget in (self.source, self.link, self.verdict):
-            bar.addWidget(widget)
+        self.link, self.recording = label("", "none"), label("", "none")
+        bar.addWidget(self.link)
         bar.addPermanentWidget(self.recording)
         station.changed.connect(self.show)
         station.ended.connect(lambda _: self.show())
@@ -39,42 +36,31 @@ class StatusLine(QObject):
 
     def show(self) -> None:
         """Updates the whole line from the current state."""
-        state, feed = self._station.state, self._station.feed
-        run = None if feed.picture is None else feed.picture.run
-        source = None if run is None else run.source
-        if run is None or source is None:
-            show_as(self.source, "none", "no source")
-        else:
-            opened = " (from a folder)" if feed.opened else ""
-            role = run.origin
-            show_as(self.source, role, f"{source.label}{opened}")
+        state = self._station.state
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
-        if state.identity is not None and (source is None or feed.opened):
-            text += f", {state.identity.label}"  # otherwise the source names it
+        role = roles.get(state.link, "none")
+        if state.link is Link.READY and is_simulation(state.target):
+            role, text = "none", f"{text}, started by each run"  # nothing runs now
+        if state.identity is not None:
+            text += f", {state.identity.label}"
         if state.pace is not None:
             text += f", {state.pace:.2g} × real time"
-        show_as(self.link, roles.get(state.link, "none"), text)
+        show_as(self.link, role, text)
         self.show_recording()
 
     def show_recording(self) -> None:
-        """Shows the recording light, free disk space and the verdict."""
+        """Shows the recording light and the free disk space."""
         state = self._station.state
-        folder = state.folder
         place = self._preferences.runs
         while not place.exists() and place != place.parent:
             place = place.parent
         free = shutil.disk_usage(place).free
-        disk = f"{free / 1e9:.1f} GB free"
-        if self._viewed.holds(folder):
-            role, text = "warning", f"only looked at, not kept ({disk})"
-        elif state.recording and folder is not None:
-            role, text = "bad", f"● recording {short(folder)} ({disk})"
-        elif folder is not None:
-            role, text = "none", f"{short(folder)} ({disk})"
-        else:
-            role, text = "none", disk
+        role, text = "none", f"{free / 1e9:.1f} GB free"
+        if self._viewed.holds(state.folder):
+            role, text = "warning", f"only looked at, not kept ({text})"
+        elif state.recording:
+            role, text = "bad", f"● recording ({text})"
         if free < _LITTLE:
             role, text = "bad", f"{text}: make room"
         show_as(self.recording, role, text)
-        show_as(self.verdict, *captions.verdict(self._station.feed.picture))

@@ -99,6 +99,12 @@ class Samples:
         self._begins: dict[int, int] = {}  # of the batches in so many files
         self._timeline = Timeline(self._begins)
         self._listed = 0
+        self._channels: set[int] = set()
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """Channels that have samples, ascending."""
+        return tuple(sorted(self._channels))
 
     def __len__(self) -> int:
         return self._parts[-1].indices.stop if self._parts else 0
@@ -144,6 +150,7 @@ class Samples:
                     self._files -= 1  # its batches are being written: next time
                     break
                 extent = int(time[0]), int(rank.min()), int(rank.max())
+                self._channels |= set(pc.unique(table["channel"]).to_pylist())
                 self._parts.append(_Part(path, len(self), table.num_rows, *extent))
 
     def worst(self, count: int, only: Only = EVERY) -> Any:

@@ -79,7 +79,7 @@ class Desk(QObject):
         self.state = replace(self.state, **values)
         self.changed.emit()
 
-    def start(self, folder: Path, of: int, suite: str = "") -> None:
+    def start(self, folder: Path | None, of: int, suite: str = "") -> None:
         """Begins a run of ``of`` stimuli, or a suite, and clears the previous one."""
         self.asked_to_stop, self.releasing = "", False
         self.set(

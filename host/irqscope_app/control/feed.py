@@ -6,7 +6,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +42,8 @@ class Picture:
         doubts: why the run would be invalid if it ended now.
         notes: remarks to show next to N.
         over: whether the run has ended, even if ``run`` does not say how.
+        begin: begin of the run on the axis of the trace, s.
+        end: time of its last latency in the trace, s.
     """
 
     run: RunRecord
@@ -49,6 +51,8 @@ class Picture:
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     over: bool = False
+    begin: float = 0.0
+    end: float = 0.0
 
     @property
     def tick_hz(self) -> int:
@@ -108,7 +112,7 @@ class Feed:
         self.opened = False  #: whether the run was read from a folder
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
-        self.before: tuple[RunRecord, ...] = ()  #: runs of the segments before in the view
+        self.before: tuple[Picture, ...] = ()  #: segments before in the view
         self._reset()
         self._lock = threading.Lock()
 
@@ -172,7 +176,7 @@ class Feed:
         with self._lock:
             self.origin = self._traces.end
             if self.picture is not None:
-                self.before = (*self.before, self.picture.run)
+                self.before = (*self.before, self.picture)
             self._traces.borders[self.origin] = changed
             self._last_batch = 0
             self.beyond = False
@@ -196,9 +200,9 @@ class Feed:
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
         }
-        picture = Picture(
-            run, distributions, tuple(validity_errors(collection)), tuple(notes(collection))
-        )
+        # The record of a running measurement keeps changing.
+        doubts = tuple(validity_errors(collection))
+        picture = Picture(run.model_copy(), distributions, doubts, tuple(notes(collection)))
         self.take(rows, picture, collection.begins)
 
     def take(self, rows: Any, picture: Picture, begins: Mapping[int, int]) -> None:
@@ -248,8 +252,10 @@ class Feed:
         self.origin = 0.0  #: time at which the run begins among those before it in the view, s
 
     def _show(self, picture: Picture) -> None:
-        self.picture = picture
-        self.version += 1
+        with self._lock:
+            end = max(self.origin, self._traces.end)
+            self.picture = replace(picture, begin=self.origin, end=end)
+            self.version += 1
 
     def _take(self, rows: Any, run: RunRecord, timeline: Timeline) -> None:
         if not rows.num_rows:

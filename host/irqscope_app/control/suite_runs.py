@@ -44,7 +44,7 @@ class SuiteRuns(QObject):
                 words += ["--only", name]
         desk.say_command(*words, "--out", folder)
         self._progress.stimulus_s, self._folder = None, folder
-        desk.start(folder, 0, loaded.suite.name)
+        desk.start(None, 0, loaded.suite.name)  # a suite's folder is not a run folder
         desk.begin(
             lambda: run_told(
                 loaded,
@@ -78,9 +78,8 @@ class SuiteRuns(QObject):
         desk.suite_ended.emit(SuiteEnd(result))
 
     def _end(self) -> None:
-        """Ends the suite. Its last run stays on screen; a suite's folder is not a run folder."""
-        desk = self._desk
-        desk.rest(None if desk.state.folder == self._folder else desk.state.folder)
+        """Ends the suite. Its last run stays on screen."""
+        self._desk.rest(self._desk.state.folder)
 
     def _on_failed(self, error: IrqscopeError) -> None:
         self._end()

@@ -184,6 +184,12 @@ class Plot:
         """Text of the badge: the source of the numbers."""
         return self._badge.text
 
+    def show_axes(self, shown: bool) -> None:
+        """Shows the axes, which an empty plot does not have."""
+        for name in ("bottom", "left"):
+            if self.item.getAxis(name).isVisible() is not shown:
+                self.item.showAxis(name, shown)
+
     def say(self, text: str) -> None:
         """Shows a message in place of data, or removes it if the text is empty."""
         if text != self._message.text():

@@ -34,6 +34,7 @@ class LatencyPlot(Plot):
         self.box.setDefaultPadding(0.03)
         self.box.sigYRangeChanged.connect(self._latency_ticks)
         self.box.sigXRangeChanged.connect(self._ticks)
+        self.box.sigResized.connect(lambda *_: self._ticks(self.box, self.box.viewRange()[0]))
 
     def beside(self, other: Plot) -> None:
         """Shares the latency axis of a plot on the left, which alone has its labels."""

@@ -18,8 +18,8 @@ from irqscope_app.plots.trace_layers import TraceLayers
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
-#: Smallest span of a latency axis, so that a few ticks look like few.
-_NARROWEST_TICKS = 20
+#: Share of the height that stays free above and below the data.
+_MARGIN = 0.05
 #: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
 #: is dear, and a run of hours grows by less than a pixel between two paints.
 _SLACK = 0.02
@@ -105,6 +105,17 @@ class TracePlot(Plot):
     def follow(self) -> None:
         """Shows all times and follows new ones; the visible latencies stay."""
         self.follows, self._followed = not self.locked, None
+
+    def rescale(self, factor: float) -> None:
+        """Shows the same latencies in a unit of which a tick has ``factor`` times as many."""
+        low, high = self.box.viewRange()[1]
+        if self.scales["latency"]:
+            low, high = low + np.log10(factor), high + np.log10(factor)
+        else:
+            low, high = low * factor, high * factor
+        self._bounds = None
+        self.box.setYRange(float(low), float(high), padding=0)
+        self.box.forget()
 
     def look_at(self, begin: float, end: float) -> None:
         """Shows these times, s, and stops following."""
@@ -214,7 +225,8 @@ class TracePlot(Plot):
             self.set_title(self.name)
             return
         edge = float(self.level((least + 0.5) * unit.per_tick))
-        self._left_out.setRegion((edge - 1e9, edge))
+        low, high = self.box.viewRange()[1]
+        self._left_out.setRegion((min(low, edge), min(edge, high)))
         self.set_title(
             f"{self.name}: the longest stimuli alone; all above {unit.text(least)} {unit.name}"
         )
@@ -232,12 +244,14 @@ class TracePlot(Plot):
 
     def _span(self, low: int, high: int, unit: Unit) -> None:
         """Shows latencies from ``low`` to ``high``, ticks."""
-        lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
-        least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
-        bounds = float(self.level(least)), float(self.level(greatest))
+        # A mark is a tick high. On a linear axis there is no latency below zero.
+        ends = [float(self.level(max(0, end) * unit.per_tick)) for end in (low - 0.5, high + 0.5)]
+        margin = _MARGIN * (ends[1] - ends[0])
+        least = ends[0] - margin if self.scales["latency"] else max(0.0, ends[0] - margin)
+        bounds = least, ends[1] + margin
         if bounds != self._bounds:
             self._bounds = bounds
-            self.box.setYRange(*bounds, padding=0.06)
+            self.box.setYRange(*bounds, padding=0)
 
     def _follow(self, begin: float, end: float) -> None:
         """Shows these times, s, and some room into which the next ones grow."""

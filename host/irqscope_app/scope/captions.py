@@ -6,6 +6,8 @@ from irqscope.report import kinds, wording
 from irqscope.results.record import RunRecord
 from irqscope_app.control.feed import Picture, Traces
 from irqscope_app.control.state import Link, State
+from irqscope_app.scope.shown import Shown
+from irqscope_app.widgets.paths import short
 from irqscope_app.widgets.units import Unit, duration
 
 REFERENCE = (
@@ -14,10 +16,12 @@ REFERENCE = (
 )
 
 
-def why_blank(state: State) -> str:
+def why_blank(state: State, picture: Picture | None = None) -> str:
     """Text shown in place of data, which explains what is missing."""
     if state.opening:
         return "opening the run folder"
+    if picture is not None:
+        return f"nothing was measured: {'; '.join(picture.doubts)}".removesuffix(": ")
     return {
         Link.MEASURING: "waiting for the first batch",
         Link.READY: "no run yet: press Run",
@@ -59,13 +63,13 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
     return ("warning", f"! {valid}") if picture.notes or run.replay else ("good", f"✓ {valid}")
 
 
-def _figures(run: RunRecord, unit: Unit) -> list[str]:
-    """The most important figures."""
+def _figures(run: RunRecord, unit: Unit, channel: int | None) -> list[str]:
+    """The most important figures of a channel."""
     if headline := kinds.of_run(run).headline():
         return [headline]
-    if not run.stats:
+    found = next((one for one in run.stats if one.channel == channel), None)
+    if found is None:
         return []
-    found = run.stats[0]
     texts = [
         f"{'several cores' if one.core is None else f'core {one.core}'}: {one.median_hz:.0f}/s"
         for one in run.throughput
@@ -86,10 +90,14 @@ def _figures(run: RunRecord, unit: Unit) -> list[str]:
     return texts
 
 
-def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
+def of_counters(shown: Shown) -> tuple[str, str, str]:
     """Role and text of the line of verdict, and the counters."""
+    picture, unit = shown.picture, shown.unit
+    if picture is None:
+        return "", "", ""
     run = picture.run
-    if not run.counters and not kinds.of_run(run).measured and not run.interrupted:
+    measured = bool(run.counters) or kinds.of_run(run).measured or run.interrupted
+    if not measured and not (picture.over and picture.doubts):
         return "", "", ""
     role, word = verdict(picture)
     counters = "\n".join(
@@ -99,23 +107,14 @@ def of_counters(picture: Picture, unit: Unit) -> tuple[str, str, str]:
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
         for b in run.counters
     )
-    told = [*_figures(run, unit), *picture.notes]
+    told = [*_figures(run, unit, shown.channel), *picture.notes]
     if run.interrupted:
         why, _, remedy = run.reasons[0].rpartition("; ")
-        word, told = f"{word}: {why or remedy}", _figures(run, unit)
+        word, told = f"{word}: {why or remedy}", _figures(run, unit, shown.channel)
         counters = f"the counters agree\n{counters}"
     elif picture.doubts:
         word, told = f"{word}: {'; '.join(picture.doubts)}", []
     return role, " · ".join([word, *told]), counters
-
-
-def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
-    """The greatest latency, or its known lower bound."""
-    if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
-        return f"maximum: more than {unit.text(max(waited))} {unit.name}"
-    word = "▲ new maximum" if new else "maximum"
-    of = " of served" if any(s.coalesced for s in run.stats) else ""
-    return f"{word} {unit.text(greatest)} {unit.name}{of}"
 
 
 def progress(state: State, now: float) -> str:
@@ -130,11 +129,17 @@ def progress(state: State, now: float) -> str:
     return f"{state.done} of {state.of} stimuli, about {duration(left)} of waiting left"
 
 
-def told(picture: Picture) -> str:
-    """The line of a run that has ended."""
-    run = picture.run
+def described(shown: Shown) -> str:
+    """Name, case and folder of a run."""
+    if shown.picture is None:
+        return ""
+    run, folder = shown.picture.run, shown.state.folder
     text = f"{run.experiment.name}: {kinds.of_run(run).case()}"
-    ended = run.ended
-    if ended is not None and ended.reason != "complete":
-        text += f"; ended early: {ended.message}"
-    return text
+    return text if folder is None else f"{text}\n{short(folder)}"
+
+
+def ended_early(picture: Picture | None) -> str:
+    """Why a run ended before its end, unless the user stopped it, which the verdict says."""
+    ended = None if picture is None else picture.run.ended
+    early = ended is not None and ended.reason not in ("complete", "interrupted")
+    return f"ended early: {ended.message}" if ended is not None and early else ""

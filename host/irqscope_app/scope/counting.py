@@ -9,15 +9,16 @@ import numpy as np
 from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
 
 from irqscope.report import wording
-from irqscope.results.record import RunRecord
 from irqscope_app.control.feed import Feed
 from irqscope_app.scope.cells import Cells, cells_of_kept, cells_of_part
-from irqscope_app.widgets.units import Unit
+from irqscope_app.scope.shown import Shown
 
 #: Shortest interval between two counts of a part, s.
 _PARTS_S = 0.25
 #: The pause after a count, as a multiple of its duration: counting millions must not load a core.
 _PARTS_REST = 10
+#: Longest pause, s: the numbers of a run are as old as its parts.
+_MOST_REST_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,9 @@ class Part:
 
 
 class Counting(QObject):
-    """``counted``: emitted with the feed's runs and version at the request, the column and its
-    cells.
-    """
+    """``counted``: emitted with the Shown of the request, the column and its cells."""
 
-    counted = pyqtSignal(int, int, str, object)
+    counted = pyqtSignal(object, str, object)
 
     def __init__(self, feed: Feed) -> None:
         super().__init__()
@@ -45,46 +44,44 @@ class Counting(QObject):
         self._at = self._lasted = 0.0
         self.counted.connect(self._on_counted)
 
+    @property
+    def busy(self) -> bool:
+        """Whether parts are being counted."""
+        return self._busy > 0
+
     def hurry(self) -> None:
         """Counts the next parts at once, since the user looks at something else."""
         self._at = 0.0
 
     def due(self) -> bool:
         """Whether parts need to be counted again; the caller then does so."""
-        rest = max(_PARTS_S, _PARTS_REST * self._lasted)
+        rest = max(_PARTS_S, min(_MOST_REST_S, _PARTS_REST * self._lasted))
         if self._busy or time.monotonic() - self._at < rest:
             return False
         self._at = time.monotonic()
         return True
 
-    def count(
-        self,
-        column: str,
-        part: Part,
-        run: RunRecord,
-        runs: int,
-        unit: Unit,
-        bound: int,
-        limit: int | None,
-    ) -> None:
-        """Counts what the trace holds now of a part of the run, by :func:`cells_of_part`, in a
-        thread. ``runs``: those of the feed when ``run`` was the last of them.
+    def count(self, column: str, part: Part, shown: Shown) -> None:
+        """Counts what the trace holds of a part of what is shown, by :func:`cells_of_part`, in a
+        thread.
         """
+        picture = shown.picture
+        assert picture is not None  # else it has no parts
         # With several patterns it is not a sample of one distribution.
-        before = self._feed.before if part.begin < self._feed.origin else ()
-        shown = (run, *before)
-        found = [one for of in shown for one in of.stats if one.channel == part.channel]
-        selected = any(wording.selected(one) for one in shown)
-        grid = any(wording.grid(one) for one in shown)
+        before = shown.before if part.begin < picture.begin else ()
+        runs = [one.run for one in (picture, *before)]
+        unit, bound = shown.unit, shown.bound
+        found = [one for run in runs for one in run.stats if one.channel == part.channel]
+        selected = any(wording.selected(one) for one in runs)
+        grid = any(wording.grid(one) for one in runs)
         every = all(one.served == one.n for one in found)
         alike = not before and not any(wording.failing(one) for one in found)
         if bound:  # of several bounds, the widest interval holds for all
-            ways = [one.calibration.one_way for one in shown if one.calibration]
+            ways = [one.calibration.one_way for one in runs if one.calibration]
             bound = max(way.bound_ticks for way in ways)
         pool = QThreadPool.globalInstance()
         if pool is None:
             return
-        version = self._feed.version
         self._busy += 1
 
         def work() -> None:
@@ -103,16 +100,16 @@ class Counting(QObject):
                     known,
                     unit,
                     bound,
-                    limit,
+                    shown.limit,
                     lasting if all_lengths else 0.0,
                     every=every,
                     drawn=not grid,
                     trusted=alike and all_lengths,
                 )
             self._lasted = time.monotonic() - began
-            self.counted.emit(runs, version, column, cells)
+            self.counted.emit(shown, column, cells)
 
         pool.start(work)
 
-    def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
+    def _on_counted(self, shown: Shown, column: str, cells: Cells) -> None:
         self._busy -= 1

@@ -181,6 +181,8 @@ class Cursors:
         """Removes all cursors."""
         for cursor in list(self.all):
             self.remove(cursor)
+        self._rings.hide()
+        self.table.fill([], "")
 
     def named(self, name: str) -> Cursor | None:
         """The cursor with a name, or None."""

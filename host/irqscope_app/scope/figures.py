@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QApplication,
@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.report import kinds, wording
+from irqscope.results.record import RunRecord
 from irqscope_app.control.feed import Picture
 from irqscope_app.scope.cells import ROWS, SOMETIMES, Cells
 from irqscope_app.widgets import units
@@ -38,14 +39,16 @@ class Figures(QWidget):
 
     def __init__(self, unit: str, changed: Callable[[], None]) -> None:
         super().__init__()
+        self.unit_name = unit  #: the preferred unit, which not each run has
         self.unit = QComboBox()
         self.unit.addItems(units.NAMES)
         self.unit.setCurrentText(unit)
         self.unit.setToolTip(
             "Unit of latencies: ns, ticks of the PL clock, cycles of the CPU.\n"
-            "A core in RTL simulation has cycles, also in the place of ns."
+            "A core in RTL simulation has no ns, and another instrument no cycles."
         )
-        self.unit.currentTextChanged.connect(lambda _: changed())
+        self.unit.currentTextChanged.connect(self._on_unit)
+        self._changed = changed
         self.corrected = switch(
             "software alone",
             changed,
@@ -99,8 +102,25 @@ class Figures(QWidget):
         chosen = self.channel.currentData()
         return None if chosen is None else int(chosen)
 
-    def set_channels(self, indices: list[int]) -> None:
-        """Sets the selectable channels; hides the selection for a single channel."""
+    def begin(self) -> None:
+        """Empties the table, as another run begins."""
+        with QSignalBlocker(self.channel):
+            self.channel.clear()
+        self.channel.hide()
+        self.show_wants(None)
+        for column in COLUMNS:
+            self.show_column(column, {})
+
+    def show_choices(self, run: RunRecord) -> None:
+        """Sets the units and channels of a run; hides the selection of a single channel."""
+        names = units.names(run)
+        if [self.unit.itemText(place) for place in range(self.unit.count())] != list(names):
+            with QSignalBlocker(self.unit):
+                self.unit.clear()
+                self.unit.addItems(names)
+        with QSignalBlocker(self.unit):
+            self.unit.setCurrentText(units.Unit.of(self.unit_name, run).name)
+        indices = [found.channel for found in run.stats]
         present = [self.channel.itemData(place) for place in range(self.channel.count())]
         if present == indices:
             return
@@ -110,6 +130,10 @@ class Figures(QWidget):
             self.channel.addItem(f"channel {index}", index)
         self.channel.blockSignals(False)
         self.channel.setVisible(len(indices) > 1)
+
+    def _on_unit(self, name: str) -> None:
+        self.unit_name = name
+        self._changed()
 
     def show_column(self, column: str, cells: Cells) -> None:
         """Fills a column; rows without a cell are blank. Hides unused columns of cursors and

@@ -14,6 +14,7 @@ from PyQt6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
+    QFocusEvent,
     QIcon,
     QKeyEvent,
     QPainter,
@@ -24,10 +25,8 @@ from PyQt6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QMe
 from irqscope.errors import StorageError
 from irqscope.experiment.kinds import kind_of
 from irqscope.report.folders import Entry
-from irqscope.results.note import change
 from irqscope.results.reader import read
 from irqscope_app.control.station import Station
-from irqscope_app.library.notes import AskNote
 from irqscope_app.widgets.theme import DARK, Theme
 
 #: Number of runs shown, without pinned ones; and the tag of pinned runs.
@@ -43,19 +42,17 @@ Shape = npt.NDArray[np.float64]
 
 
 class Filmstrip(QListWidget):
-    """Signals: ``open_asked`` and ``reference_asked`` with a run folder; ``changed`` when a name,
-    note or pin changes.
-    """
+    """Signals: ``open_asked`` and ``reference_asked`` with a run folder."""
 
     open_asked = pyqtSignal(Path)
     reference_asked = pyqtSignal(Path)
-    changed = pyqtSignal()
 
     def __init__(self, station: Station) -> None:
         super().__init__()
         self._station, self._theme = station, DARK
+        self._shown: Path | None = None
         self._entries: list[Entry] = []
-        self._shapes: dict[tuple[Path, str], Shape | None] = {}
+        self._shapes: dict[tuple[Path, str, bool], Shape | None] = {}
         self.setViewMode(QListWidget.ViewMode.IconMode)
         self.setMovement(QListWidget.Movement.Static)
         self.setFlow(QListWidget.Flow.TopToBottom)
@@ -72,6 +69,7 @@ class Filmstrip(QListWidget):
             "The right button or the menu key shows all that can be done with it."
         )
         self.itemActivated.connect(lambda item: self.open_asked.emit(self._folder(item)))
+        station.changed.connect(self._on_state)
 
     def show_entries(self, found: list[Entry]) -> None:
         """Shows the latest of these runs, pinned ones first."""
@@ -96,29 +94,12 @@ class Filmstrip(QListWidget):
         path = None if item is None else self._folder(item)
         return next((entry for entry in self._entries if entry.path == path), None)
 
-    def pin(self, entry: Entry) -> None:
-        """Pins or unpins a run."""
-        words = [f"-{_PIN}" if _PIN in entry.note.tags else f"+{_PIN}"]
-        self._station.say_command("tag", entry.path, *words)
-        self._station.begin(lambda: change(entry.path, tags=words), lambda _: self.changed.emit())
-
-    def ask_note(self, entry: Entry) -> None:
-        """Asks for the name and note of a run."""
-        asked = AskNote(self, entry.path.name, entry.note)
-        if not asked.exec():
-            return
-        name, text = asked.wanted
-        self._station.say_command("note", entry.path, text, "--name", name)
-        self._station.begin(lambda: change(entry.path, name, text), lambda _: self.changed.emit())
-
     def menu(self, entry: Entry) -> QMenu:
         """Menu of the actions for a run."""
         made = QMenu(self)
         actions: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Open", lambda: self.open_asked.emit(entry.path)),
             ("Take as reference", lambda: self.reference_asked.emit(entry.path)),
-            ("Unpin" if _PIN in entry.note.tags else "Pin", lambda: self.pin(entry)),
-            ("Name and note …", lambda: self.ask_note(entry)),
         )
         for text, action in actions:
             made.addAction(text, action)
@@ -151,22 +132,43 @@ class Filmstrip(QListWidget):
         """Size of a narrow strip, in pixels."""
         return QSize(_WIDE, 300)
 
-    def _key(self, entry: Entry) -> tuple[Path, str]:
-        """Key that distinguishes a run from a later one in the same place: its folder and start."""
-        return entry.path, "" if entry.run is None else entry.run.started
+    def _key(self, entry: Entry) -> tuple[Path, str, bool]:
+        """Key that distinguishes a run from a later one in the same place, and an ended run from
+        the same one under way.
+        """
+        run = entry.run
+        return entry.path, "" if run is None else run.started, run is None or run.ended is None
+
+    def _on_state(self) -> None:
+        """Highlights the run that is shown once it is another one."""
+        if self._station.state.folder != self._shown:
+            self._shown = self._station.state.folder
+            self._highlight(self._shown)
+
+    def _highlight(self, folder: Path | None) -> None:
+        """Selects the run of a folder; none if it is not listed."""
+        items = [self.item(row) for row in range(self.count())]
+        met = [item for item in items if item is not None and self._folder(item) == folder]
+        self.setCurrentItem(met[0] if met else None)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Highlights the run that is shown again, once the keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        if event is not None and event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._highlight(self._shown)
 
     def _folder(self, item: QListWidgetItem) -> Path:
         path = item.data(Qt.ItemDataRole.UserRole)
         assert isinstance(path, Path)  # each item was given one
         return path
 
-    def _on_shapes(self, shapes: dict[tuple[Path, str], Shape | None]) -> None:
+    def _on_shapes(self, shapes: dict[tuple[Path, str, bool], Shape | None]) -> None:
         self._shapes |= shapes
         self._fill()
 
     def _fill(self) -> None:
         item = self.currentItem()
-        before = None if item is None else self._folder(item)
+        before = self._shown if item is None else self._folder(item)
         self.clear()
         for entry in self._entries:
             mark = "📌 " if _PIN in entry.note.tags else ""

@@ -27,10 +27,11 @@ _LOOK_S = 2.0
 
 @dataclass(frozen=True)
 class Listed:
-    """The worst samples. ``samples``: number of samples searched."""
+    """The worst samples. ``samples``: number of samples searched; ``channels``: theirs."""
 
     run: RunRecord
     samples: int
+    channels: tuple[int, ...]
     rows: list[dict[str, Any]]
 
 
@@ -89,7 +90,7 @@ class Finder(QObject):
 
     def _on_state(self) -> None:
         state = self._station.state
-        path = None if state.opening or state.suite else state.folder
+        path = None if state.opening else state.folder
         if path != self.path:
             self._samples = None if path is None else Samples(path)
             self._empty()
@@ -139,9 +140,13 @@ class Finder(QObject):
 
 def _list(samples: Samples, count: int, only: Only) -> Listed:
     samples.update()
-    return Listed(samples.run, len(samples), samples.worst(count, only).to_pylist())
+    rows = samples.worst(count, only).to_pylist()
+    return Listed(samples.run, len(samples), samples.channels, rows)
 
 
 def _look_up(samples: Samples, wanted: Wanted) -> Chosen | None:
     place = wanted.find(samples)
+    if place is None:  # it may have been written since
+        samples.update()
+        place = wanted.find(samples)
     return None if place is None else Chosen.of(samples, place, wanted.around)

@@ -6,7 +6,6 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QProgressBar,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,7 +24,7 @@ from irqscope_app.scope.plots import ScopePlots
 from irqscope_app.scope.strip import Strip
 from irqscope_app.scope.threshold import MODES
 from irqscope_app.scope.worst import Worst
-from irqscope_app.widgets.common import SpareLabel, button, splitter, switch
+from irqscope_app.widgets.common import SpareLabel, button, label, splitter, switch
 
 _CHIP = "H: following shows what comes; paused is still, and the run and its recording go on"
 
@@ -54,7 +53,7 @@ class ScopeLayout(QWidget):
         self.pattern, self.worst, self.films = pattern, worst, films
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
-        self.readout.hide()  # the verdict takes its place
+        self.readout.hide()
         views = {kind: make(station, worst.choose) for kind, make in VIEWS.items()}
         self.plots = ScopePlots(station.feed, views, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")
@@ -81,13 +80,10 @@ class ScopeLayout(QWidget):
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
         self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
         self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
-        self.maximum = button("", lambda: None, "W: shows the stimulus")
-        self.maximum.hide()
         self.step = SpareLabel("")
-        self.bar = QProgressBar()
-        self.bar.setMaximumWidth(160)
-        self.bar.setFormat("%p %")
         self.trace_note = SpareLabel("faint")
+        self.source, self.name = label("", "none"), label("", "heading")
+        self.source.hide()
         self.counters = SpareLabel("")
         self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.tables = switch("Tables", self.show_lower, "Statistics, cursors and the worst")
@@ -103,14 +99,15 @@ class ScopeLayout(QWidget):
         ):  # fmt: skip
             controls.addWidget(widget)
         controls.addWidget(self.step, 1)
-        controls.addWidget(self.maximum)
-        controls.addWidget(self.bar)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
         said = QHBoxLayout()
-        said.addWidget(self.counters, 5)
         said.addWidget(self.trace_note, 2)
         said.addWidget(self.readout, 4)
+        identity = QHBoxLayout()
+        for shown in (self.source, self.name):
+            identity.addWidget(shown)
+        identity.addWidget(self.counters, 1)
         upper, below = QWidget(), QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
@@ -148,11 +145,12 @@ class ScopeLayout(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.strip)
+        layout.addLayout(identity)
         layout.addLayout(controls)
         layout.addWidget(body, 1)
 
     def _read_out(self, text: str) -> None:
-        """Shows the data under the mouse, or the verdict if there are none."""
+        """Shows the data under the mouse."""
         self.readout.setText(text)
         self.readout.setVisible(bool(text))
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, replace
 
-import numpy as np
 from PyQt6.QtCore import QObject
 
 from irqscope.results import stages
@@ -14,70 +12,55 @@ from irqscope_app.control.feed import Picture
 from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.plots.reference import Reference
-from irqscope_app.scope import captions, figures
+from irqscope_app.scope import captions
 from irqscope_app.scope.cells import Cells, cells_of_run
 from irqscope_app.scope.counting import Counting, Part
 from irqscope_app.scope.layout import ScopeLayout
-from irqscope_app.widgets.common import show_as, style_as, timer
+from irqscope_app.scope.shown import Shown, sealed
+from irqscope_app.scope.threshold import MODES
+from irqscope_app.widgets.common import show_as, timer
 from irqscope_app.widgets.units import Unit
 
 #: Period of the painting timer, ms: a little over 30 frames a second, as a late frame is skipped.
 PAINT_MS = 28
-#: Shortest interval between two redraws of histogram and tail, s: their shape changes slowly.
+#: Shortest interval between two snapshots of the numbers, s: only the trace moves faster.
 SHAPES_S = 0.2
-#: Time for which a new maximum is highlighted, s.
-_NEW_S = 5.0
-
-
-@dataclass(frozen=True)
-class _Paused:
-    """Content of a paused view: data up to ``until``, s, of a run."""
-
-    picture: Picture
-    until: float
-    version: int
-    runs: int
 
 
 class ScopePainter(QObject):
-    """Paints the scope. ``paints``: time and duration of the last paints, s; ``reference``: the
-    overlaid reference run.
+    """Makes one :class:`Shown` a frame and paints it. ``shown``: the one on the screen.
+
+    Attributes:
+        paints: time and duration of the last paints, s.
+        reference: the chosen reference run.
     """
 
     def __init__(self, station: Station, parts: ScopeLayout) -> None:
         super().__init__(parts)
         self._station, self._parts = station, parts
-        self._painted: tuple[int, Unit | None] = (-1, None)
-        self._drawn: Picture | None = None  # whose histogram and tail are drawn
-        self._drawn_at = 0.0
-        self._tail: Picture | None = None  # whose tail is to be drawn next
+        self.shown = Shown(station.feed.runs, station.state)
+        self.reference: Reference | None = None
+        self.paints: deque[tuple[float, float]] = deque(maxlen=100)
+        self._version = -1  # of the painted data
+        self._taken_at = 0.0  # time of the snapshot
+        self._tail: Shown | None = None  # whose tail is to be drawn next
         self._view_moved = True
         self._uncounted = False  # parts have changed but were counted too recently
         self._staged = False  # the case has markers that tell where the time went
-        self.reference: Reference | None = None
-        self._paused: _Paused | None = None
-        self._runs = station.feed.runs
-        self._greatest: tuple[str, int | None, float] = ("", None, 0.0)
-        self.paints: deque[tuple[float, float]] = deque(maxlen=100)
+        self._held: Picture | None = None  # the run at the moment of the pause
         self._counting = Counting(station.feed)
         self._counting.counted.connect(self._on_counted)
-        station.changed.connect(self._on_state)
         timer(self, PAINT_MS, self._on_timer)
-        self._on_state()
 
     @property
-    def until(self) -> float:
-        """Time up to which data are painted, s; infinite while the view follows."""
-        return np.inf if self._paused is None else self._paused.until
-
-    @property
-    def unit(self) -> Unit | None:
-        """Unit of the painted latencies, or None before the first paint."""
-        return self._painted[1]
+    def behind(self) -> bool:
+        """Whether something is still to be painted or counted."""
+        late = self._version != self._station.feed.version
+        return late or self._view_moved or self._uncounted or self._counting.busy
 
     def redraw(self) -> None:
         """Repaints everything at the next timer tick."""
-        self._painted, self._drawn, self._drawn_at = (-1, None), None, 0.0
+        self._version = -1
 
     def hurry(self) -> None:
         """Repaints and counts soon, since the visible range has changed."""
@@ -87,15 +70,11 @@ class ScopePainter(QObject):
     def pause(self) -> None:
         """Freezes the view, which can be zoomed; the run and its recording continue."""
         feed, chip = self._station.feed, self._parts.chip
-        self._paused = None
-        if chip.isChecked() and feed.picture is not None:
-            with feed.traces() as traces:
-                # The record of a running measurement keeps changing.
-                picture = replace(feed.picture, run=feed.picture.run.model_copy())
-                self._paused = _Paused(picture, traces.end, feed.version, feed.runs)
-        elif chip.isChecked():
+        self._held = feed.picture if chip.isChecked() else None
+        self._parts.worst.paused = self._held is not None
+        if chip.isChecked() and feed.picture is None:
             chip.setChecked(False)  # there are no data to look at
-        else:
+        elif not chip.isChecked():
             self._parts.plots.follow()
 
     def show_stages(self) -> None:
@@ -111,99 +90,168 @@ class ScopePainter(QObject):
     def paint(self) -> None:
         """Paints what has changed. Only this method changes the plots."""
         began = time.perf_counter()
-        feed = self._station.feed
-        runs, version, picture = feed.runs, feed.version, feed.picture
-        self._progress()
-        if self._runs != runs:  # cursors are at stimuli, which another run does not have
-            self._runs = runs
-            self._parts.plots.cursors.clear()
-            self._parts.plots.trace.box.forget()
-            for column in figures.COLUMNS:
-                self._parts.figures.show_column(column, {})
-            self._counting.hurry()
-        if self._paused is not None and self._paused.runs != feed.runs:
-            self._parts.chip.setChecked(False)  # the hold does not apply to another run
-        if self._paused is not None:
-            version, picture = self._paused.version, self._paused.picture
-        self._show_chip()
-        if picture is None or not picture.run.has_clock:
-            if self._painted[0] != version:
-                self._blank()
-                self._painted = (version, None)
+        before = self.shown
+        if self._station.feed.runs != before.view:
+            self._begin_view()
+        version = self._station.feed.version
+        self.shown = shown = self._frame(before)
+        self._progress(shown)
+        self._show_chip(shown)
+        if shown.measured is None:
+            self._parts.plots.say(captions.why_blank(shown.state, shown.picture))
+            if self._version != version:
+                self._blank(shown)
+                self._version, self._view_moved = version, False
             return
-        unit = Unit.of(self._parts.figures.unit.currentText(), picture.run)
-        if (version, unit) == self._painted and not self._view_moved:
-            if self._uncounted:
-                self._count_parts(picture, unit)
-            return
-        if unit != self._painted[1]:
-            self._drawn, self._drawn_at = None, 0.0
+        rescaled = shown.unit != before.unit
+        if rescaled:
+            self._parts.plots.rescale(before.unit, shown.unit)
             self._parts.worst.redraw()
-        complete = self._paint(picture, unit)
-        self._painted = (version, unit)
-        # The shapes are redrawn less often.
-        self._view_moved = self._drawn is not picture or self._tail is not None or not complete
-        self.paints.append((began, time.perf_counter() - began))
+        fresh = shown.picture is not before.picture or rescaled or self._version < 0
+        if fresh or version != self._version or self._view_moved or self._tail is not None:
+            moved, self._view_moved = fresh or self._view_moved, False
+            complete = self._paint(shown, fresh=fresh, moved=moved, whole=rescaled)
+            self._version, self._view_moved = version, self._view_moved or not complete
+            self.paints.append((began, time.perf_counter() - began))
+        elif self._uncounted:
+            self._count_parts(shown)
 
-    def _paint(self, picture: Picture, unit: Unit) -> bool:
-        reference = self._reference_of(picture)
-        labels = [picture.run.label]
-        if reference is not None and reference.label != labels[0]:
-            labels.append(reference.label)
-        complete = self._parts.plots.draw_trace(picture, unit, self.until, labels)
-        with self._station.feed.traces() as traces:
-            note = captions.of_trace(picture, traces)
-        if not self._parts.tables.isChecked():
-            note = note or self._parts.worst.detail.title.text()
-        self._parts.trace_note.setText(note)
-        self._parts.trace_note.setVisible(bool(note))
-        self._parts.plots.limit.settle(self._parts.threshold.currentText(), unit)
-        self._station.feed.longest_ticks = self._parts.plots.limit.stops
+    def _begin_view(self) -> None:
+        """Forgets all that the user has set on the run before: it is of that run alone."""
+        parts = self._parts
+        parts.chip.setChecked(False)
+        self._held = self._tail = None
+        parts.worst.paused = False
+        parts.plots.begin()
+        parts.figures.begin()
+        if self._station.feed.opened:  # a run that begins may end by it
+            parts.threshold.setCurrentText(MODES[0])
+        self.hurry()
+
+    def _frame(self, before: Shown) -> Shown:
+        """Takes one snapshot of data, target and settings."""
+        feed, parts, state = self._station.feed, self._parts, self._station.state
+        with feed.traces():
+            view, newest, earlier, opened = feed.runs, feed.picture, feed.before, feed.opened
+        known = (*earlier, newest) if newest is not None else ()
+        picture = newest
+        if self._held is not None:
+            picture = sealed(self._held, known)
+            earlier = tuple(one for one in earlier if one.begin < picture.begin)
+        elif newest is not None and self._may_wait(before, view, newest):
+            picture = before.picture
+        if picture is not before.picture:
+            self._taken_at = time.monotonic()
+        if picture is None or not picture.run.has_clock:
+            return Shown(view, state, opened, picture)
+        parts.figures.show_choices(picture.run)
+        unit = Unit.of(parts.figures.unit_name, picture.run)
+        parts.plots.limit.settle(parts.threshold.currentText(), unit)
+        feed.longest_ticks = parts.plots.limit.stops
+        calibration = picture.run.calibration if parts.figures.corrected.isChecked() else None
+        return Shown(
+            view,
+            state,
+            opened,
+            picture,
+            earlier,
+            held=self._held is not None,
+            unit=unit,
+            channel=parts.figures.index,
+            bound=calibration.one_way.bound_ticks if calibration else 0,
+            limit=parts.plots.limit.ticks,
+            reference=self._reference_of(picture),
+        )
+
+    def _may_wait(self, before: Shown, view: int, newest: Picture) -> bool:
+        """Whether the numbers on the screen may stay for now while the trace moves on."""
+        old = before.picture
+        if old is None or view != before.view or self._version < 0:
+            return False
+        if old.run.started != newest.run.started or newest.over or newest.run.ended is not None:
+            return False
+        soon = time.monotonic() - self._taken_at < SHAPES_S
+        return soon or self._counting.busy or self._tail is not None
+
+    def _paint(self, shown: Shown, *, fresh: bool, moved: bool, whole: bool) -> bool:
+        """Paints a frame. ``fresh``: with new numbers; ``moved``: or another range or setting;
+        ``whole``: histogram and tail in the same frame.
+        """
+        parts, picture = self._parts, shown.picture
+        assert picture is not None  # it is measured
+        complete = parts.plots.draw_trace(shown)
         # One for each paint, since both would take long; the tail first, or it would never be drawn
         # if each paint has new data.
-        if self._tail is not None:
-            self._parts.plots.draw_tail(self._tail, reference)
-            self._steps(self._tail, unit)
+        if self._tail is not None and not whole:
+            self._draw_tail(self._tail)
             self._tail = None
-        elif picture is not self._drawn and time.monotonic() - self._drawn_at > SHAPES_S:
-            self._drawn, self._drawn_at = picture, time.monotonic()
-            self._parts.plots.draw_histogram(picture, unit, reference)
-            self._tail = picture
-        role, text, counters = captions.of_counters(picture, unit)
-        show_as(self._parts.counters, role, text)
-        self._parts.counters.setToolTip(f"{text}\n{counters}".strip())
-        self._whole(picture, unit)
-        self._referred(unit, reference)
-        self._maximum(picture, unit)
-        self._parts.plots.cursors.fill(unit)
-        self._parts.masked.fill(picture.run.masked, unit)
-        self._count_parts(picture, unit)
+        if fresh:
+            parts.plots.draw_histogram(shown)
+            self._tail = shown
+            if whole:
+                self._draw_tail(shown)
+                self._tail = None
+        if moved:
+            self._show_numbers(shown, picture)
         return complete
 
-    def _show_chip(self) -> None:
+    def _draw_tail(self, shown: Shown) -> None:
+        self._parts.plots.draw_tail(shown)
+        self._steps(shown)
+
+    def _show_numbers(self, shown: Shown, picture: Picture) -> None:
+        parts, unit = self._parts, shown.unit
+        with self._station.feed.traces() as traces:
+            note = captions.of_trace(picture, traces)
+        if not parts.tables.isChecked():
+            note = note or parts.worst.detail.title.text()
+        parts.trace_note.setText(note)
+        parts.trace_note.setVisible(bool(note))
+        self._identify(shown)
+        self._whole(shown, picture)
+        cells: Cells = {}
+        if (reference := shown.reference) is not None:
+            own = Unit.of(unit.name, reference.run)
+            cells = cells_of_run(reference.picture, reference.channel, own, 0, None)
+        parts.figures.show_column("reference", cells)
+        parts.plots.cursors.fill(unit)
+        parts.masked.fill(picture.run.masked, unit)
+        self._count_parts(shown)
+
+    def _identify(self, shown: Shown) -> None:
+        """Shows source, name, verdict and figures of the run."""
+        parts, picture = self._parts, shown.picture
+        source = None if picture is None else picture.run.source
+        show_as(parts.source, picture.run.origin if picture and source else "none",
+                source.label if source else "")  # fmt: skip
+        parts.source.setVisible(source is not None)
+        name = "" if picture is None else picture.run.experiment.name
+        show_as(parts.name, "heading", name)
+        parts.name.setToolTip(captions.described(shown))
+        role, text, counters = captions.of_counters(shown)
+        show_as(parts.counters, role, text)
+        parts.counters.setToolTip(f"{text}\n{counters}".strip())
+
+    def _show_chip(self, shown: Shown) -> None:
         """Shows whether the view follows or since when it is paused."""
-        if self._paused is None:
+        if not shown.held or shown.picture is None:
             show_as(self._parts.chip, "", "● following")
             return
-        counted = sum(known.n for known in self._paused.picture.distributions.values())
+        counted = sum(known.n for known in shown.picture.distributions.values())
         text = f"❚❚ paused at {counted}"
         if self._station.state.link is Link.MEASURING:
             text += "; the run goes on"
         show_as(self._parts.chip, "", text)
 
-    def _blank(self) -> None:
+    def _blank(self, shown: Shown) -> None:
         """Empties the plots, so that no old data remain."""
-        self._parts.plots.blank(captions.why_blank(self._station.state))
-        self._staged = False
+        self._parts.plots.blank()
+        self._staged, self._tail = False, None
         self.show_stages()
-        self._parts.maximum.hide()
-        self._drawn, self._drawn_at, self._tail = None, 0.0, None
         self._parts.masked.fill(None, None)
-        for column in figures.COLUMNS:
-            self._parts.figures.show_column(column, {})
-        show_as(self._parts.counters, "", "")
+        self._parts.figures.begin()
         self._parts.trace_note.setText("")
-        self._parts.figures.show_wants(None)
+        self._identify(shown)
 
     def _reference_of(self, picture: Picture) -> Reference | None:
         """The chosen reference; a twin is never overlaid on a board, nor a board on a twin."""
@@ -217,105 +265,54 @@ class ScopePainter(QObject):
         )
         return None
 
-    def _referred(self, unit: Unit, reference: Reference | None) -> None:
-        """Fills the statistics table's column of the reference."""
-        cells: Cells = {}
-        if reference is not None:
-            own = Unit.of(unit.name, reference.run)
-            cells = cells_of_run(reference.picture, reference.channel, own, 0, None)
-        self._parts.figures.show_column("reference", cells)
-
-    def _steps(self, picture: Picture, unit: Unit) -> None:
+    def _steps(self, shown: Shown) -> None:
         """Stages of the latency, if the case has markers for them; a stimulus shows its own
         stages.
         """
-        index = self._parts.figures.index
-        steps = [] if index is None else stages.of_run(picture.run, index)
+        assert shown.picture is not None  # it is measured
+        run, index = shown.picture.run, shown.channel
+        steps = [] if index is None else stages.of_run(run, index)
         self._staged = bool(steps)
         self.show_stages()
-        self._parts.waterfall.set_source(picture.run.label)
-        self._parts.waterfall.set_unit(unit.name)
-        self._parts.waterfall.draw(steps, unit)
+        self._parts.waterfall.set_source(run.label)
+        self._parts.waterfall.set_unit(shown.unit.name)
+        self._parts.waterfall.draw(steps, shown.unit)
 
-    def _maximum(self, picture: Picture, unit: Unit) -> None:
-        """The greatest latency, highlighted for some seconds when new."""
-        run, now = picture.run, time.monotonic()
-        found = [s.max_ticks for s in run.stats if s.max_ticks is not None]
-        self._parts.maximum.setVisible(bool(found))
-        if not found:
-            return
-        started, before, risen = self._greatest
-        greatest = max(found)
-        if started != run.started:
-            self._greatest = run.started, greatest, 0.0
-        elif before is None or greatest > before:
-            self._greatest = started, greatest, now
-        new = now - self._greatest[2] < _NEW_S
-        text = captions.maximum(run, greatest, unit, new=new)
-        if self._parts.maximum.text() != text:
-            self._parts.maximum.setText(text)
-            style_as(self._parts.maximum, "primary" if new else "")
-
-    def _whole(self, picture: Picture, unit: Unit) -> None:
-        self._parts.figures.set_channels([s.channel for s in picture.run.stats])
-        index = self._parts.figures.index
-        if index is None:
-            self._parts.figures.show_column("whole run", {})
-            return
+    def _whole(self, shown: Shown, picture: Picture) -> None:
         self._parts.figures.show_wants(picture)
-        # The first and last stimulus of a selection of samples are unknown.
-        every = picture.run.experiment.samples.which == "all"
-        origin = self._station.feed.origin
-        lasting = self._station.feed.lasting(index, origin, self.until) if every else 0.0
-        bound, limit = self._bound(picture), self._parts.plots.limit.ticks
-        cells = cells_of_run(picture, index, unit, bound, limit, lasting)
+        cells: Cells = {}
+        if (index := shown.channel) is not None:
+            # The first and last stimulus of a selection of samples are unknown.
+            every = picture.run.experiment.samples.which == "all"
+            lasting = self._station.feed.lasting(index, picture.begin, picture.end)
+            cells = cells_of_run(
+                picture, index, shown.unit, shown.bound, shown.limit, lasting if every else 0.0
+            )
         self._parts.figures.show_column("whole run", cells)
 
-    def _count_parts(self, picture: Picture, unit: Unit) -> None:
+    def _count_parts(self, shown: Shown) -> None:
         """Counts the visible part and the part between the cursors."""
-        index = self._parts.figures.index
-        between = self._parts.plots.cursors.between
+        between, trace = self._parts.plots.cursors.between, self._parts.plots.trace
         if between is None:
             self._parts.figures.show_column("cursors", {})
-        self._uncounted = index is not None and not self._counting.due()
-        if index is None or self._uncounted:
+        self._uncounted = shown.channel is not None and not self._counting.due()
+        if shown.channel is None or self._uncounted or shown.picture is None:
             return
-        begin, end = self._parts.plots.trace.visible
-        seen = self._parts.plots.trace.visible_ticks(unit)
-        parts = {"visible": Part(index, begin, min(end, self.until), *seen)}
+        begin, end = trace.visible
+        last = shown.picture.end
+        seen = trace.visible_ticks(shown.unit)
+        parts = {"visible": Part(shown.channel, begin, min(end, last), *seen)}
         if between is not None:
-            parts["cursors"] = Part(index, between[0], min(between[1], self.until))
+            parts["cursors"] = Part(shown.channel, between[0], min(between[1], last))
         for column, part in parts.items():
-            bound, limit = self._bound(picture), self._parts.plots.limit.ticks
-            self._counting.count(column, part, picture.run, self._runs, unit, bound, limit)
+            self._counting.count(column, part, shown)
 
-    def _on_counted(self, runs: int, version: int, column: str, cells: Cells) -> None:
-        feed = self._station.feed
-        if runs == self._runs == feed.runs:  # not from an earlier run
+    def _on_counted(self, counted: Shown, column: str, cells: Cells) -> None:
+        if counted.view == self.shown.view == self._station.feed.runs:  # not of an earlier run
             self._parts.figures.show_column(column, cells)
-        if version != feed.version:
-            self._view_moved = True  # more data have arrived since
 
-    def _bound(self, picture: Picture) -> int:
-        """Ticks to subtract for the cost of software markers; 0 for raw values."""
-        calibration = picture.run.calibration
-        if not self._parts.figures.corrected.isChecked() or not calibration:
-            return 0
-        return calibration.one_way.bound_ticks
-
-    def _progress(self) -> None:
-        state = self._station.state
-        if state.link is Link.MEASURING:
-            self._parts.step.setText(captions.progress(state, time.monotonic()))
-            self._parts.bar.setMaximum(max(1, state.of))
-            self._parts.bar.setValue(state.done)
-
-    def _on_state(self) -> None:
-        state, picture = self._station.state, self._station.feed.picture
-        if picture is None:
-            self._parts.plots.say(captions.why_blank(state))
-        self._parts.bar.setVisible(state.link is Link.MEASURING)
-        if state.link is not Link.MEASURING:
-            self._parts.step.setText(
-                state.step or ("" if picture is None else captions.told(picture))
-            )
+    def _progress(self, shown: Shown) -> None:
+        state, parts = shown.state, self._parts
+        measuring = state.link is Link.MEASURING
+        text = captions.progress(state, time.monotonic()) if measuring else state.step
+        parts.step.setText(text or captions.ended_early(shown.picture))

@@ -13,22 +13,20 @@ from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.report import wording
-from irqscope.results.statistics import QuantileStats
-from irqscope_app.control.feed import Feed, Picture
+from irqscope_app.control.feed import Feed
+from irqscope_app.control.state import State
 from irqscope_app.kinds.view import View
 from irqscope_app.plots.ccdf import CcdfPlot
 from irqscope_app.plots.histogram import HistogramPlot
 from irqscope_app.plots.places import Places
-from irqscope_app.plots.reference import Reference
 from irqscope_app.plots.trace_plot import Picked, TracePlot
 from irqscope_app.scope.crosshair import Crosshair
 from irqscope_app.scope.cursors import Cursors
+from irqscope_app.scope.shown import Shown
 from irqscope_app.scope.threshold import Threshold
 from irqscope_app.widgets.common import splitter
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
-
-_NOTHING = Unit("ns", 1, 1.0)
 
 
 class ScopePlots:
@@ -44,8 +42,7 @@ class ScopePlots:
         seen: Callable[[str], None],
     ) -> None:
         self._feed, self._seen = feed, seen
-        self._unit = _NOTHING
-        self._shapes: dict[str, tuple[Distribution, Unit]] = {}
+        self._shown = Shown(feed.runs, State())
         self.trace = TracePlot(moved)
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         #: View shown in place of the trace, by kind.
@@ -107,10 +104,26 @@ class ScopePlots:
         """Shows all times and follows new ones."""
         self.trace.follow()
 
-    def blank(self, text: str) -> None:
-        """Empties all plots and shows the reason."""
+    def begin(self) -> None:
+        """Forgets ranges, cursors and the mouse, which are of the run before."""
+        self.cursors.clear()
+        self.crosshair.put(None, None)
+        for plot in (*self.all, *self.inside):
+            plot.locked = False
+        self.fit()
+        for plot in (*self.all, *self.inside):
+            plot.box.forget()
+
+    def rescale(self, before: Unit, now: Unit) -> None:
+        """Shows the same latencies in another unit."""
+        self.crosshair.put(None, None)
+        self.trace.rescale(now.per_tick / before.per_tick)
+
+    def blank(self) -> None:
+        """Empties all plots."""
+        self._shown = Shown(self._feed.runs, self._shown.state)
         with self._feed.traces() as traces:
-            self.trace.draw(traces, _NOTHING)
+            self.trace.draw(traces, self._shown.unit)
         self._show(self.trace.widget)
         for view in self.views.values():
             view.clear()
@@ -118,43 +131,41 @@ class ScopePlots:
             beside.clear()
         for plot in self.all:
             plot.set_source("")
-        self._shapes = {}
-        self.say(text)
+            plot.show_axes(False)
 
     def say(self, text: str) -> None:
         """Writes a text in place of data, in the first plot alone."""
         for place, plot in enumerate(self.all):
             plot.say(text if place == 0 else "")
 
-    def draw_trace(self, picture: Picture, unit: Unit, until: float, labels: list[str]) -> bool:
-        """Paints what changes with each batch. ``labels``: labels of the run and of its reference.
+    def draw_trace(self, shown: Shown) -> bool:
+        """Paints what changes with each batch.
 
         Returns False if not all of very many stimuli were counted yet; call again then.
         """
-        self._unit = unit
+        self._shown, picture, labels = shown, shown.picture, shown.labels
+        assert picture is not None  # it is measured
         for plot in self.all:
             plot.say("")
+            plot.show_axes(True)
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
-            plot.set_unit(unit.name)
-        self._draw_instead(picture, labels[0])
+            plot.set_unit(shown.unit.name)
+        replaced = (v.page for v in self.views.values() if v.look(picture, shown.unit, labels[0]))
+        self._show(next(replaced, self.trace.widget))
+        of_each = shown.series_at(None).values()
         with self._feed.traces() as traces:
             complete = self.trace.draw(
                 traces,
-                unit,
-                until,
+                shown.unit,
+                shown.until,
                 selected=wording.selected(picture.run),
-                beside=[ends for known in picture.distributions.values() if (ends := _ends(known))],
+                beside=[ends for one in of_each if (ends := _ends(*one, shown.unit))],
             )
         shared = (self.trace, *self._beside)
         highest = max(plot.title_height for plot in shared)
         for plot in shared:
             plot.level_title(highest)
         return complete
-
-    def _draw_instead(self, picture: Picture, source: str) -> None:
-        """Draws the view in place of the trace, once it has data."""
-        shown = (v.page for v in self.views.values() if v.look(picture, self._unit, source))
-        self._show(next(shown, self.trace.widget))
 
     def _show(self, page: QWidget) -> None:
         """Shows a page in place of the trace. Hides histogram and tail, which share the axis of the
@@ -165,25 +176,24 @@ class ScopePlots:
             for plot in self._beside:
                 plot.widget.setVisible(page is self.trace.widget)
 
-    def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
+    def draw_histogram(self, shown: Shown) -> None:
         """Paints the histogram of a run and of the reference."""
-        self._shapes = _series_of(picture, unit)
-        if reference is not None:
-            own = Unit.of(unit.name, reference.run)
-            self._shapes[reference.name] = (reference.distribution, own)
-        self.histogram.draw(self._shapes)
+        self.histogram.draw(shown.series_at(None))
+        self.crosshair.put(self.crosshair.time, self.crosshair.level)
 
-    def draw_tail(self, picture: Picture, reference: Reference | None) -> None:
+    def draw_tail(self, shown: Shown) -> None:
         """Paints the tail of the distributions in the histogram."""
-        quantiles = _quantiles_of(picture)
+        assert shown.picture is not None  # it is measured
+        run, reference = shown.picture.run, shown.reference
+        quantiles = {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}
         if reference is not None:
-            quantiles[reference.name] = wording.intervals(reference.run, reference.run.stats[0])
-        self.ccdf.draw(self._shapes, quantiles)
+            quantiles[reference.name] = reference.quantiles
+        self.ccdf.draw(shown.series_at(None), quantiles)
 
     def pick(self, time: float, level: float) -> Picked | None:
         """The stimulus drawn nearest to a position."""
         with self._feed.traces() as traces:
-            return self.trace.pick(traces, time, level, self._unit)
+            return self.trace.pick(traces, time, level, self._shown.unit)
 
     def pointed_at(self, time: float) -> Picked | None:
         """The stimulus at a time and at the mouse's latency; otherwise the nearest in time"""
@@ -208,40 +218,34 @@ class ScopePlots:
         return best
 
     def _on_crosshair(self, time: float | None, level: float | None) -> None:
-        """Describes the data under the mouse."""
-        if level is None or not self._shapes:
+        """Describes the data under the mouse, in the segment under it."""
+        series = self._shown.series_at(time)
+        if level is None or not series:
             self._seen("")
             return
-        unit = self._unit
+        unit = self._shown.unit
         latency = 10.0**level if self.trace.scales["latency"] else level
         ticks = unit.ticks(latency)
         texts = [] if time is None else [f"{time:.6f} s"]
         texts.append(f"{unit.text(ticks)} {unit.name}")
-        for name, (known, own) in self._shapes.items():
+        for name, (known, own) in series.items():
             at = own.ticks(latency)
             held = (known.lower <= at) & (known.upper >= at) & (known.upper != OPEN)
             least, more = known.longer_than(at - 1), known.perhaps_longer_than(at - 1)
-            share = f"{least / max(1, known.n):.3g}"
+            share = f"{100 * least / max(1, known.n):.3g}"
             if more:  # such as coalesced ones, whose latency is unknown
-                share += f" to {(least + more) / max(1, known.n):.3g}"
-            who = f"{name}: " if len(self._shapes) > 1 else ""
-            count = int(known.counts[held].sum())
-            texts.append(f"{who}{count} in its bin, {share} took at least as long")
+                share += f" to {100 * (least + more) / max(1, known.n):.3g}"
+            who = f"{name}: " if len(series) > 1 else ""
+            wide = held.any() and int((known.upper - known.lower)[held].max()) > 0
+            count = f"{int(known.counts[held].sum())} {'in this bin' if wide else 'on this tick'}"
+            texts.append(f"{who}{count}, {share} % at least as long")
         self._seen("   ·   ".join(texts))
 
 
-def _ends(known: Distribution) -> tuple[int, int] | None:
-    """Smallest and greatest of the known latencies, ticks, or None."""
+def _ends(known: Distribution, own: Unit, unit: Unit) -> tuple[int, int] | None:
+    """Smallest and greatest of the known latencies, ticks of the run that is shown, or None."""
     held = (known.counts > 0) & (known.upper != OPEN)
-    return (int(known.lower[held].min()), int(known.upper[held].max())) if held.any() else None
-
-
-def _series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
-    """Distributions of a run's channels, named."""
-    return {f"channel {index}": (known, unit) for index, known in picture.distributions.items()}
-
-
-def _quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
-    """Quantiles of a run's channels whose intervals may be shown, by the same names."""
-    run = picture.run
-    return {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}
+    if not held.any():
+        return None
+    factor = own.per_tick / unit.per_tick
+    return round(known.lower[held].min() * factor), round(known.upper[held].max() * factor)

@@ -52,15 +52,14 @@ class Scope(QWidget):
         self.waterfall = parts.waterfall
         self.figures, self.counters, self.readout = parts.figures, parts.counters, parts.readout
         self.chip, self.threshold, self.reference = parts.chip, parts.threshold, parts.reference
-        self.maximum, self.step, self.bar = parts.maximum, parts.step, parts.bar
-        self.trace_note = parts.trace_note
+        self.step = parts.step
+        self.trace_note, self.source, self.name = parts.trace_note, parts.source, parts.name
         for plot in self.plots.all:
             plot.stale = self.redraw
             plot.fit_asked = self.fit
         self.trace.clicked = self._on_trace
         self.histogram.clicked = self._on_histogram
         parts.run_asked.connect(self.toggle_run)
-        parts.maximum.clicked.connect(lambda _: self.show_worst())
         parts.keep_asked.connect(self.keep_asked)
         parts.fit_asked.connect(self.fit)
         parts.pause_asked.connect(self.pause)
@@ -269,7 +268,8 @@ class Scope(QWidget):
             spans = [span for trace in traces.channels.values() if (span := trace.span)]
         if spans:
             least, greatest = min(s[0] for s in spans), max(s[1] for s in spans)
-            at = least if first else max(least, min(greatest, self.painter.until) - (end - begin))
+            last = min(greatest, self.painter.shown.until)
+            at = least if first else max(least, last - (end - begin))
             self.trace.look_at(at, at + end - begin)
 
     def _look_around(self, begin: float, end: float) -> None:
@@ -309,15 +309,16 @@ class Scope(QWidget):
         """Marks the selected stimulus in trace and histogram, and the bar that the list is limited
         to.
         """
-        chosen, only, unit = self.worst.chosen, self.worst.only, self.painter.unit
+        chosen, only, shown = self.worst.chosen, self.worst.only, self.painter.shown
+        unit = shown.unit
         self.painter.show_stages()
         self.trace.mark(self._time_of_chosen())
         latency = None if chosen is None else chosen.row["latency_ticks"]
-        if unit is None or latency is None:
+        if shown.measured is None or latency is None:
             self.histogram.mark(None)
         else:
             self.histogram.mark(latency * unit.per_tick)
-        if self.worst.filtered and unit is not None:
+        if self.worst.filtered and shown.measured is not None:
             ends = (only.low - 0.5) * unit.per_tick, (only.high + 0.5) * unit.per_tick
             self.histogram.choose(ends)
         else:
@@ -327,12 +328,12 @@ class Scope(QWidget):
         """Centres a stimulus that is out of view, at the same zoom."""
         at = self._time_of_chosen()
         begin, end = self.trace.visible
-        if at is not None and at > self.painter.until:
+        if at is not None and at > self.painter.shown.until:
             self.painter.pause()  # it is newer than the hold, which now extends to it
         if at is not None and not begin <= at <= end:
             self.trace.look_at(at - (end - begin) / 2, at + (end - begin) / 2)
 
     def _on_unit(self) -> None:
         """Repaints with another unit, channel or correction."""
-        self.unit_chosen.emit(self.figures.unit.currentText())
+        self.unit_chosen.emit(self.figures.unit_name)
         self.moved(False)

@@ -43,7 +43,9 @@ class Chosen:
         table = samples.around(place, around)
         (row,) = samples.rows([place]).to_pylist()
         steps = stages.of_stimulus(samples.run, row)
-        return cls(samples.run, row, steps, signals(samples.run, table), table.num_rows - 1)
+        # Without samples of a channel nobody can tell when its line was raised.
+        shown = [one for one in signals(samples.run, table) if one.channel in samples.channels]
+        return cls(samples.run, row, steps, shown, table.num_rows - 1)
 
 
 class Stimulus(QWidget):

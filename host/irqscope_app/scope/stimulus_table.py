@@ -163,10 +163,11 @@ class StimulusView(QTableView):
         self._chosen = chosen
         chosen.selectionChanged.connect(lambda *_: self._on_row())
 
-    def hide_alike(self) -> None:
-        """Hides columns with the same value in each row."""
+    def hide_alike(self, *, several: bool) -> None:
+        """Hides columns with the same value in each row, but not the channel of several."""
         for key in _MAY_HIDE:
             alike = len({row[key] for row in self._samples.rows}) < 2
+            alike &= not (several and key == "channel")
             self.setColumnHidden(KEYS.index(key), alike)
 
     def select(self, stimulus: Key | None) -> None:

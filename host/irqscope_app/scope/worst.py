@@ -41,6 +41,7 @@ class Worst(QWidget):
         self.detail = Stimulus()
         self._painted = ""
         self._dirty = True
+        self.paused = False  #: the view stands still, and so does the list
         self._build()
         self._finder = Finder(station, self.count.value())
         self._finder.emptied.connect(self._blank)
@@ -161,7 +162,7 @@ class Worst(QWidget):
 
     def _on_listed(self, listed: Listed) -> None:
         self.listed = listed
-        channels = [str(channel.index) for channel in listed.run.experiment.channels]
+        channels = [str(index) for index in listed.channels]
         shown = [self.channel.itemText(n) for n in range(1, self.channel.count())]
         if shown != channels:
             with QSignalBlocker(self.channel):
@@ -172,7 +173,7 @@ class Worst(QWidget):
         if listed.run.has_clock:  # before its rows are visible, as they would show the wrong unit
             self.model.show_unit(Unit.of(self._unit_name(), listed.run))
         self.model.show_rows(listed.run, listed.rows)
-        self.table.hide_alike()
+        self.table.hide_alike(several=len(listed.run.experiment.channels) > 1)
         self._select()
         show_as(self.hint, "faint", _said(listed, self.filtered))
         self.redraw()
@@ -202,7 +203,7 @@ class Worst(QWidget):
 
     def _on_timer(self) -> None:
         """Updates the list if it is visible; the plots mark the selection in any case."""
-        if self.isVisible():
+        if self.isVisible() and not self.paused:
             self._finder.keep_up()
         if not self._dirty and self._painted == self._unit_name():
             return
@@ -283,6 +284,10 @@ def _said(listed: Listed, of_one_bar: bool) -> str:
     """Describes how many samples of the run are listed, and which samples the run has kept."""
     kept = listed.run.experiment.samples
     text = f"{len(listed.rows)} of {listed.samples} samples"
+    if listed.run.ended is None:
+        text += " written so far"
+    if len(listed.run.experiment.channels) > len(listed.channels) == 1:
+        text += f", of channel {listed.channels[0]} alone"
     if of_one_bar:
         text += ", of one bar"
     return text if kept.which == "all" else f"{text}; samples = {kept}: no other can be inspected"

@@ -10,6 +10,13 @@ from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 NAMES = ("ns", "ticks", "cycles")
 
 
+def names(run: RunRecord) -> tuple[str, ...]:
+    """Units of a run: a nominal clock has no ns, a capture no CPU whose cycles are known."""
+    without = {"ns"} if isinstance(run.tick_hz, NominalHz) else set()
+    without |= {"cycles"} if run.identity is None else set()
+    return tuple(name for name in NAMES if name not in without)
+
+
 @dataclass(frozen=True)
 class Unit:
     """A unit. ``name``: one of NAMES; ``per_tick``: units for each tick."""

@@ -30,9 +30,9 @@ def test_a_run_of_another_instrument_is_shown_with_its_badge(
     folder = tmp_path / "runs" / "elsewhere"
     assert import_run(recipe, folder, Untold()).run.valid
     open_folder(window, folder)
-    until(lambda: label in window.status.source.text())
-    assert "not measured by irqscope" in window.status.source.text()
-    assert window.status.source.property("role") == "capture"
+    until(lambda: label in window.scope.source.text())
+    assert "not measured by irqscope" in window.scope.source.text()
+    assert window.scope.source.property("role") == "capture"
     until(lambda: window.station.feed.picture is not None)
     assert window.station.feed.picture.run.stats[0].n == (58 if pairs else 40)
 

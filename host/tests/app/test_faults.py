@@ -219,7 +219,6 @@ def test_counters_that_do_not_close_are_red(window, board, measure):
     measure(board(of_counters=(("starts", 1),)).port, 40)
     assert "counters disagree" in window.scope.counters.text()
     assert window.scope.counters.property("role") == "bad"
-    assert window.status.verdict.text().startswith("✗ invalid")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from app.by_hand import click, edit_pattern, go_to, next_frame, open_folder
+from app.by_hand import edit_pattern, go_to, next_frame, open_folder
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6 import sip
@@ -68,7 +68,7 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     next_frame(window.scope.painter)
     QTest.keyClick(window.scope, Qt.Key.Key_M)
     next_frame(window.scope.painter)
-    click(window.scope.maximum)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     until(lambda: window.worst.chosen)
     until(lambda: window.experiments.chooser.checked() or not window.experiments.isVisible())
     if screen == "Pattern":

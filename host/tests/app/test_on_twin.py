@@ -17,6 +17,7 @@ from app.by_hand import (
     run_or_stop,
 )
 from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
@@ -76,7 +77,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     inspect = window.worst
     go_to(window, "Scope")
     until(lambda: inspect.listed is not None)
-    click(window.scope.maximum)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     until(lambda: inspect.chosen is not None)
     samples = read(first).samples().to_pylist()
     longest = max(row["latency_ticks"] for row in samples)

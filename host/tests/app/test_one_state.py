@@ -27,6 +27,7 @@ from PyQt6.QtTest import QTest
 
 from irqscope.kinds.loss.record import LossMap
 from irqscope_app.control.state import Link
+from irqscope_app.scope import captions
 
 
 @pytest.fixture
@@ -44,23 +45,22 @@ def agree(window, until):
         measuring = state.link is Link.MEASURING
         assert status.link.text().startswith(f"link: {state.link.value}")
         assert (scope.run_button.text() in ("Run",)) is not measuring
-        assert scope.bar.isVisible() is measuring
         assert ("● recording" in status.recording.text()) is (
             state.recording and scope.keep.isChecked()
         )
         if of is None:
             assert picture is None and scope.trace.source == ""
-            assert status.source.text() == "no source" and status.verdict.text() == "no numbers"
+            assert not scope.source.isVisible() and scope.name.text() == ""
             assert scope.counters.text() == "" and not scope.figures.cell("whole run", "N")
             assert "next run" not in scope.strip.name.text()
             return
         run = picture.run
         assert run.experiment.name == of
-        assert scope.trace.source == run.label and status.source.text().startswith(run.label)
-        assert ("from a folder" in status.source.text()) is window.station.feed.opened
-        # One verdict, in the same words.
-        assert status.verdict.text() in scope.counters.text()
-        assert status.verdict.property("role") == scope.counters.property("role")
+        assert scope.trace.source == scope.source.text() == run.label
+        # One verdict, and a line below that names no run.
+        role, word = captions.verdict(picture)
+        assert scope.counters.text().startswith(word) and scope.counters.property("role") == role
+        assert of not in status.recording.text() + status.link.text()
         assert scope.counters.toolTip().startswith(scope.counters.text())
         if run.part(LossMap) is None and not measuring:
             assert scope.figures.cell("whole run", "N") == str(run.stats[0].n)
@@ -68,7 +68,7 @@ def agree(window, until):
         assert scope.strip.name.text().startswith("next run: ") is other
         if not state.suite:
             assert json.loads((state.folder / "run.json").read_text())["started"] == run.started
-            assert state.folder.name in status.recording.text() or not scope.keep.isChecked()
+            assert state.folder.name in scope.name.toolTip()
             until(lambda: window.worst.listed and window.worst.listed.run.started == run.started)
 
     return check
@@ -108,7 +108,7 @@ def test_a_killed_twin(twins, running, window, until, agree):
     twins[-1].kill()
     until(lambda: window.station.state.link is not Link.MEASURING)
     agree(of="t2")
-    assert window.status.verdict.text() == "✗ invalid"
+    assert window.scope.counters.text().startswith("✗ invalid: ")
 
 
 def test_a_run_of_another_experiment_behind_a_live_one(running, window, until, agree, tmp_path):
@@ -128,7 +128,7 @@ def test_a_loss_map_behind_a_run(window, until, agree, tmp_path, lost):  # noqa:
     open_folder(window, lost)
     until(lambda: window.station.state.folder == lost)
     agree(of="t2")
-    assert "4 cells" in window.scope.counters.text() and not window.scope.maximum.isVisible()
+    assert "4 cells" in window.scope.counters.text()
     assert window.scope.figures.cell("visible", "N") == ""
 
 
@@ -250,5 +250,4 @@ def test_a_suite_under_way(window, until, fake_twin, agree):
 def test_a_simulation_has_not_the_badge_of_a_board(window, until, tmp_path, source, badge):
     write_run(tmp_path / "run", described(), [60] * 20, **answered_by(source))
     open_folder(window, tmp_path / "run")
-    until(lambda: window.status.source.property("role") == badge)
-    assert window.status.source.text().endswith("(from a folder)")
+    until(lambda: window.scope.source.property("role") == badge)

@@ -1,4 +1,4 @@
-"""The scope apart from its plots: reference, runs that are not kept, suites, maximum, menus."""
+"""The scope apart from its plots: reference, runs that are not kept, suites, the longest, menus."""
 
 from __future__ import annotations
 
@@ -159,20 +159,13 @@ def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, mea
     until(lambda: [n for _, n in ticks(waterfall, "left")] == ["vector", "handler", "done", "task"])
 
 
-def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
+def test_the_key_w_leads_to_the_longest(window, until, fake_twin):
     fake_twin(batch_s=0.05)
     fill(window, "count", "400")
     start_twin(window)
     until(lambda: window.station.state.link is Link.READY and window.station.state.done)
-    live = window.scope
-    until(lambda: live.maximum.isVisible())
-    run = window.station.feed.picture.run
-    (stats,) = run.stats
-    run.stats = (stats.model_copy(update={"max_ticks": stats.max_ticks + 500}),)
-    window.station.feed.version += 1
-    next_frame(live.painter)
-    assert live.maximum.text().startswith("▲ new maximum")
-    click(live.maximum)
+    until(lambda: window.worst.listed is not None)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     assert window.worst.isVisible()
     until(lambda: window.worst.chosen is not None)
     longest = max(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())

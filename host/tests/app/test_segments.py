@@ -15,7 +15,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.results.note import read as read_note
+from irqscope.results.note import change
 from irqscope.results.reader import read
 from irqscope_app.control.state import Link
 from irqscope_app.widgets.theme import THEMES
@@ -104,7 +104,7 @@ def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, unti
         (trace,) = traces.channels.values()
         at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
     next_frame(running.painter)
-    click_at(running.trace.widget, at, latency * running.painter.unit.per_tick)
+    click_at(running.trace.widget, at, latency * running.painter.shown.unit.per_tick)
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
     run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
@@ -128,18 +128,30 @@ def place(films, name):
     return next(n for n in range(films.count()) if name in films.item(n).text())
 
 
-def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, tmp_path):
+def test_a_film_is_opened_by_enter_and_the_one_that_is_shown_is_highlighted(
+    window, films, until, tmp_path
+):
+    assert films.currentItem() is None
     films.setCurrentRow(place(films, "two"))
     QTest.keyClick(films, Qt.Key.Key_Return)
     until(lambda: window.station.state.folder == tmp_path / "two")
     films.setCurrentRow(place(films, "one"))
-    from_menu(films, "Pin")
-    until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
-    assert read_note(tmp_path / "one").tags == ("pinned",)
-    assert films.selected().path == tmp_path / "one"  # the selection stays
-    from_menu(films, "Unpin")
-    until(lambda: "📌" not in films.item(place(films, "one")).text())
-    assert read_note(tmp_path / "one").tags == ()
+    films.clearFocus()
+    assert films.selected().path == tmp_path / "two"
+    films.setCurrentRow(place(films, "one"))
+    from_menu(films, "Take as reference")
+    until(lambda: window.scope.painter.reference is not None)
+    open_folder(window, tmp_path / "one")
+    until(lambda: window.station.state.folder == tmp_path / "one")
+    assert films.selected().path == tmp_path / "one"
+
+
+def test_a_run_with_the_tag_pinned_stays_on_top(window, films, until, tmp_path):
+    above = films.item(0).text().splitlines()[0]
+    other = next(name for name in ("one", "two") if name not in above)
+    change(tmp_path / other, tags=["+pinned"])
+    window.library.refresh()
+    until(lambda: place(films, other) == 0 and "📌" in films.item(0).text())
 
 
 def test_a_film_that_is_dropped_on_the_plots_is_the_reference(

@@ -90,7 +90,6 @@ def _censored(window, tmp_path, **unanswered):
 
 def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, tmp_path):
     scope = _censored(window, tmp_path, coalesced=2)
-    assert scope.maximum.text().endswith(" of served")
     assert "N = 302: 300 served, 2 coalesced" in scope.counters.text()
     assert scope.counters.text().endswith("ns of served")
     for row in ("min", "max"):
@@ -123,10 +122,12 @@ def test_of_coalesced_stimuli_nobody_counts_what_is_beyond(window, until, tmp_pa
     assert scope.figures.cell("whole run", "beyond") == f"{beyond} to {beyond + 2}"
     ns = 4 * 80
     hover(scope.histogram.widget, 1.0, ns)
-    until(lambda: (hover(scope.histogram.widget, 1.1, ns), "in its bin" in scope.readout.text())[1])
+    until(
+        lambda: (hover(scope.histogram.widget, 1.1, ns), "on this tick" in scope.readout.text())[1]
+    )
     least = sum(latency >= 80 for latency in _LATENCIES)
-    shares = f"{least / 302:.3g} to {(least + 2) / 302:.3g}"
-    assert f"{_LATENCIES.count(80)} in its bin, {shares} took" in scope.readout.text()
+    shares = f"{100 * least / 302:.3g} to {100 * (least + 2) / 302:.3g} % at least as long"
+    assert f"{_LATENCIES.count(80)} on this tick, {shares}" in scope.readout.text()
 
 
 def test_a_folder_that_was_cut_short_is_not_invalid_so_far(window, until, tmp_path):
@@ -135,7 +136,6 @@ def test_a_folder_that_was_cut_short_is_not_invalid_so_far(window, until, tmp_pa
     open_folder(window, tmp_path / "run")
     until(lambda: window.scope.counters.text())
     assert window.scope.counters.text().startswith("✗ invalid: cut short")
-    assert window.status.verdict.text() == "✗ invalid"
 
 
 def _visible(window):

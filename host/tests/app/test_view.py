@@ -127,15 +127,15 @@ def test_a_stimulus_behind_a_paused_view_is_found(window, until, fake_twin, qtbo
     live = window.scope
     wheel(live.trace.widget)
     next_frame(live.painter)
-    held, n = live.painter.until, int(live.figures.cell("whole run", "N"))
+    held, n = live.painter.shown.until, int(live.figures.cell("whole run", "N"))
     until(lambda: window.worst.listed is not None and window.worst.listed.samples > n + 100)
     write(window.worst.where, str(n + 90))
-    until(lambda: window.worst.chosen is not None and live.painter.until > held)
+    until(lambda: window.worst.chosen is not None and live.painter.shown.until > held)
     at = window.worst.chosen.row["time_ticks"] / window.worst.chosen.run.tick_hz
     for _ in range(3):
         next_frame(live.painter)
     begin, end = seen(live.trace.widget)[0]
-    assert begin < at < end and at <= live.painter.until
+    assert begin < at < end and at <= live.painter.shown.until
     assert live.chip.text().startswith("❚❚ paused") and window.station.state.fault is None
     ended(window, until)
 
@@ -193,7 +193,7 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
 ):
     fill(window, "markers", "stages")
     measure(board().port, 60)
-    click(window.scope.maximum)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     go_to(window, "Scope")
     inspect = window.worst
     until(lambda: inspect.chosen is not None and inspect.detail.title.text())
@@ -255,14 +255,14 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     until(lambda: window.station.state.done > done + 100)
     next_frame(live.painter)
     assert live.figures.cell("whole run", "N") == held
-    assert live.step.text() != progress and live.bar.value() > done
+    assert live.step.text() != progress
     # A view that is still is looked at: zoomed, and in another unit.
     before, longest = seen(live.trace.widget), live.figures.cell("whole run", "max")
     wheel(live.trace.widget)
     choose(live.figures.unit, "ticks")
     next_frame(live.painter)
     assert seen(live.trace.widget) != before and live.figures.cell("whole run", "N") == held
-    ticks, tick_hz = int(live.figures.cell("whole run", "max")), live.painter.unit.tick_hz
+    ticks, tick_hz = int(live.figures.cell("whole run", "max")), live.painter.shown.unit.tick_hz
     assert str(ticks_to_ns(ticks, tick_hz)) == longest != str(ticks)
     click(live.chip)
     until(lambda: int(live.figures.cell("whole run", "N")) > int(held))
@@ -288,7 +288,7 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     live = window.scope
     choose(live.threshold, THRESHOLDS[1])
     next_frame(live.painter)
-    unit = live.painter.unit
+    unit = live.painter.shown.unit
     for value in (68.74, 68.1, 69.0, 67.6):
         live.plots.limit.line.setValue(value * unit.per_tick)
         next_frame(live.painter)

@@ -170,7 +170,7 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
     measure(port, 100)
     choose(window.scope.threshold, THRESHOLDS[2])
     next_frame(window.scope.painter)
-    unit = window.scope.painter.unit
+    unit = window.scope.painter.shown.unit
     window.scope.plots.limit.line.setValue(50 * unit.per_tick)  # every latency is longer
     next_frame(window.scope.painter)
     measure(port, 4000)
@@ -226,7 +226,7 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
     until(lambda: window.station.state.folder == folder)
     next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == "300"
-    assert "twin, functional timing (from a folder)" in window.status.source.text()
+    assert window.scope.source.text() == "twin, functional timing"
     assert window.scope.trace.source == "twin, functional timing"
 
 

@@ -17,6 +17,7 @@ from app.by_hand import (
 )
 from app.on_screen import click_at, counted, named
 from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from vcd.reader import TokenKind, tokenize
 
 from irqscope.results.reader import read
@@ -198,7 +199,7 @@ def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fak
     inspect = window.worst
     until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
     first = inspect.listed.samples
-    click(window.scope.maximum)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     until(lambda: inspect.chosen is not None)
     until(lambda: inspect.listed.samples > first)
     assert window.station.state.link is Link.MEASURING
@@ -227,7 +228,7 @@ def test_without_samples_the_reason_is_said(window, board, measure, until):
     measure(board().port, 50)
     go_to(window, "Scope")
     until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
-    click(window.scope.maximum)
+    QTest.keyClick(window.scope, Qt.Key.Key_W)
     until(lambda: "no such stimulus" in window.worst.hint.text())
 
 

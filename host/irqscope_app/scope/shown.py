@@ -1,0 +1,85 @@
+"""What the Scope screen shows: one immutable object, from which all of a frame is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irqscope.analysis.stats import Distribution
+from irqscope_app.control.feed import Picture
+from irqscope_app.control.state import State
+from irqscope_app.plots.reference import Reference
+from irqscope_app.widgets.units import Unit
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A frame.
+
+    Attributes:
+        view: number of the view. Each run and folder begins another one, a segment does not.
+        state: state of target and run.
+        opened: whether the run was read from a folder.
+        picture: the run up to one moment, if any; all numbers are of it.
+        before: earlier segments in the same view.
+        held: whether the view is paused, so that no later data are drawn.
+        unit: unit of latencies.
+        channel: channel of the statistics, or None if the run has none.
+        bound: ticks subtracted for the way of a marker; 0: raw values.
+        limit: threshold, ticks, or None.
+        reference: overlaid run, or None.
+    """
+
+    view: int
+    state: State
+    opened: bool = False
+    picture: Picture | None = None
+    before: tuple[Picture, ...] = ()
+    held: bool = False
+    unit: Unit = Unit("ns", 1, 1.0)
+    channel: int | None = None
+    bound: int = 0
+    limit: int | None = None
+    reference: Reference | None = None
+
+    @property
+    def until(self) -> float:
+        """Time up to which data are drawn, s; infinite while the view follows."""
+        return self.picture.end if self.held and self.picture is not None else np.inf
+
+    @property
+    def measured(self) -> Picture | None:
+        """The picture if the run has a clock, and so may have latencies."""
+        return self.picture if self.picture is not None and self.picture.run.has_clock else None
+
+    @property
+    def labels(self) -> list[str]:
+        """Sources of the run and, if it has another one, of the reference."""
+        if self.picture is None:
+            return []
+        own = [self.picture.run.label]
+        other = [] if self.reference is None else [self.reference.label]
+        return list(dict.fromkeys(own + other))
+
+    def series_at(self, time: float | None) -> dict[str, tuple[Distribution, Unit]]:
+        """Distributions of the segment at a time, s, by channel; of the latest one for None. The
+        reference is next to those of the run in the picture.
+        """
+        if self.measured is None:
+            return {}
+        of = self.measured
+        if time is not None and time < of.begin:
+            of = [one for one in self.before if one.begin <= time][-1]
+        known = of.distributions
+        found = {f"channel {index}": (known[index], self.unit) for index in known}
+        if self.reference is not None and of is self.measured:
+            own = Unit.of(self.unit.name, self.reference.run)
+            found[self.reference.name] = (self.reference.distribution, own)
+        return found
+
+
+def sealed(held: Picture, known: tuple[Picture, ...]) -> Picture:
+    """The final picture of a run if it has ended since; otherwise the given one."""
+    final = (one for one in known if one.over or one.run.ended is not None)
+    return next((one for one in final if one.run.started == held.run.started), held)
