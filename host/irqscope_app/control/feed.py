@@ -54,6 +54,10 @@ class Picture:
     begin: float = 0.0
     end: float = 0.0
 
+    def same_run(self, other: Picture) -> bool:
+        """Whether another picture is of the same run in the same view."""
+        return (self.begin, self.run.started) == (other.begin, other.run.started)
+
     @property
     def tick_hz(self) -> int:
         """Rate of the PL clock, Hz."""

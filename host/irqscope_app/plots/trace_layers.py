@@ -22,7 +22,7 @@ from irqscope_app.widgets.units import Unit
 _SYMBOLS_UP_TO = 400
 #: Colours from one stimulus a pixel to the greatest count, and how far the last one is from the
 #: first towards the text's.
-_SHADES, _FURTHEST = 64, 0.75
+_SHADES, _FURTHEST = 64, 1.0
 
 
 @dataclass
@@ -132,7 +132,7 @@ class TraceLayers:
 
     def _shades(self, series: Series) -> Pixels:
         """Colours, RGBA, from one stimulus a pixel to many."""
-        first, last = QColor(self._colour(series)), QColor(self._theme.text)
+        first, last = QColor(self._colour(series)), QColor(self._theme.dense)
         share = np.linspace(0, _FURTHEST, _SHADES)[:, np.newaxis]
         ends = [np.array(colour.getRgb()) for colour in (first, last)]
         shades: Pixels = np.round((1 - share) * ends[0] + share * ends[1]).astype(np.uint8)

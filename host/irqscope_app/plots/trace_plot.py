@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 
 from irqscope_app.control.feed import Traces
@@ -85,7 +86,7 @@ class TracePlot(Plot):
         """Applies the colours of a theme."""
         super().dress(theme)
         self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
-        self._borders.setPen(pg.mkPen(theme.accent, width=2))
+        self._borders.setPen(pg.mkPen(theme.border, width=1, style=Qt.PenStyle.DashLine))
         self._noted.setPen(pg.mkPen(theme.warning, width=2))
         shade, self._mark_shade = QColor(theme.warning), QColor(theme.warning)
         shade.setAlpha(90)
@@ -281,7 +282,7 @@ class TracePlot(Plot):
         with self._changes:
             for at in seen[self._borders].tolist():
                 text = self._said.take()
-                write(text, traces.borders[at], self.theme.accent)
+                write(text, traces.borders[at], self.theme.text)
                 text.fill = pg.mkBrush(self.theme.plot)
                 text.setPos(at, high)
                 text.setAnchor((0, 0))

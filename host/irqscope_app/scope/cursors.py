@@ -126,7 +126,7 @@ class Cursors:
     def dress(self, theme: Theme) -> None:
         """Applies the colours of a theme."""
         self._theme = theme
-        self._rings.setPen(pg.mkPen(theme.accent, width=2))
+        self._rings.setPen(pg.mkPen(theme.text, width=2))
         for cursor in self.all:
             self._style(cursor)
 
@@ -235,9 +235,9 @@ class Cursors:
         self._moved()
 
     def _style(self, cursor: Cursor) -> None:
-        cursor.line.setPen(pg.mkPen(self._theme.accent, width=1.5))
-        cursor.line.setHoverPen(pg.mkPen(self._theme.accent, width=3))
-        cursor.line.label.setColor(self._theme.accent)
+        cursor.line.setPen(pg.mkPen(self._theme.text, width=1.5))
+        cursor.line.setHoverPen(pg.mkPen(self._theme.text, width=3))
+        cursor.line.label.setColor(self._theme.text)
 
 
 def _next_to(trace: Trace, time: float, places: int) -> int | None:

@@ -168,7 +168,7 @@ class ScopePainter(QObject):
         old = before.picture
         if old is None or view != before.view or self._version < 0:
             return False
-        if old.run.started != newest.run.started or newest.over or newest.run.ended is not None:
+        if not newest.same_run(old) or newest.over or newest.run.ended is not None:
             return False
         soon = time.monotonic() - self._taken_at < SHAPES_S
         return soon or self._counting.busy or self._tail is not None

@@ -113,7 +113,7 @@ class PhaseMap(QWidget):
             axis = self.plot.getAxis(side)
             axis.setPen(theme.grid)
             axis.setTextPen(theme.text)
-        first, last = QColor(theme.accent), QColor(theme.text)
+        first, last = QColor(theme.series[0]), QColor(theme.dense)
         ends = [np.array(colour.getRgb(), np.float64) for colour in (first, last)]
         table = np.linspace(ends[0], ends[1], 256)
         table[:, 3] = np.linspace(150, 255, 256)

@@ -82,4 +82,4 @@ class Shown:
 def sealed(held: Picture, known: tuple[Picture, ...]) -> Picture:
     """The final picture of a run if it has ended since; otherwise the given one."""
     final = (one for one in known if one.over or one.run.ended is not None)
-    return next((one for one in final if one.run.started == held.run.started), held)
+    return next((one for one in final if one.same_run(held)), held)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QFont, QPen
 from PyQt6.QtWidgets import QGraphicsRectItem, QGraphicsSimpleTextItem
 
@@ -46,9 +46,9 @@ class Badge:
 
     def dress(self, theme: Theme) -> None:
         """Applies the colours of a theme."""
-        self._label.setBrush(QColor(theme.plot))
-        self._frame.setBrush(QColor(theme.faint))
-        self._frame.setPen(QPen(Qt.PenStyle.NoPen))
+        self._label.setBrush(QColor(theme.faint))
+        self._frame.setBrush(QColor(theme.plot))
+        self._frame.setPen(QPen(QColor(theme.border)))
 
     def place(self, area: QRectF) -> None:
         """Places the badge above the right end of the area, no wider than the area."""

@@ -151,7 +151,6 @@ def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
     made.setHorizontalHeaderLabels(columns)
     made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     made.setTabKeyNavigation(False)  # arrows move between cells; Tab leaves the table
-    made.setAlternatingRowColors(True)
     made.setShowGrid(False)
     made.setWordWrap(False)
     header = made.horizontalHeader()

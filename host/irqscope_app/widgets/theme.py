@@ -11,61 +11,102 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 
-#: Okabe and Ito's colours, told apart also by colour-blind readers; in the order that each
-#: background sets off best.
-_ON_DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#0072B2", "#FFFFFF")
-_ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A7F00")
-
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours as ``#rrggbb``. ``series``: colours of channels, lines and runs."""
+    """Colours as ``#rrggbb``. Data carry hue, controls carry tone.
+
+    Attributes:
+        window: ground of the window.
+        panel: ground of fields, buttons and cards.
+        plot: ground of data.
+        selected: ground of what is selected or pressed.
+        text: text, cursors and intervals.
+        faint: labels, ticks and references.
+        grid: grid lines and separators.
+        border: borders of controls and of segments.
+        dense: end of the density ramp.
+        primary: ground of the one button of a screen that begins something.
+        focus: ring of the control with the keyboard.
+        good: valid.
+        warning: a verdict with a note, a hint, the threshold.
+        bad: invalid, a fault, recording.
+        board: badge of a board.
+        simulation: badge of a twin or a soft core.
+        capture: badge of another instrument.
+        series: channels, lines and runs, told apart also by colour-blind readers.
+    """
 
     name: str
     window: str
     panel: str
     plot: str
+    selected: str
     text: str
     faint: str
     grid: str
-    accent: str
+    border: str
+    dense: str
+    primary: str
+    focus: str
     good: str
     warning: str
     bad: str
+    board: str
+    simulation: str
+    capture: str
     on_badge: str
     series: tuple[str, ...]
 
 
 DARK = Theme(
     name="dark",
-    window="#1d2126",
-    panel="#262b31",
-    plot="#15181c",
-    text="#e6e8ea",
-    faint="#98a1aa",
-    grid="#3a4149",
-    accent="#56B4E9",
-    good="#35b58a",
-    warning="#e6a817",
-    bad="#f0705a",
-    on_badge="#101316",
-    series=_ON_DARK,
-)
+    window="#14171C",
+    panel="#1D2228",
+    plot="#0E1114",
+    selected="#2B323B",
+    text="#E9ECEF",
+    faint="#9DA7B2",
+    grid="#272D34",
+    border="#68737F",
+    dense="#E3F1FF",
+    primary="#6F5BEA",
+    focus="#B0A4FF",
+    good="#58CB92",
+    warning="#F0BC4E",
+    bad="#FF8373",
+    board="#C6DB6B",
+    simulation="#7CD3E6",
+    capture="#E5B79A",
+    on_badge="#0E1114",
+    series=(
+        "#58A6F5", "#F0A03C", "#8BEFC4", "#DE5590", "#F0E442", "#D55E00", "#009E73", "#FFFFFF",
+    ),
+)  # fmt: skip
 LIGHT = Theme(
     name="light",
-    window="#f1f3f5",
-    panel="#ffffff",
-    plot="#ffffff",
-    text="#1c2126",
-    faint="#5d6770",
-    grid="#d5dade",
-    accent="#0072B2",
-    good="#00714f",
-    warning="#9a6100",
-    bad="#b3261e",
-    on_badge="#ffffff",
-    series=_ON_LIGHT,
-)
+    window="#F2F4F6",
+    panel="#FFFFFF",
+    plot="#FFFFFF",
+    selected="#DCE3EA",
+    text="#14181D",
+    faint="#55606B",
+    grid="#DDE2E7",
+    border="#7E8994",
+    dense="#08264D",
+    primary="#5543D4",
+    focus="#5543D4",
+    good="#0A7347",
+    warning="#855700",
+    bad="#B8281E",
+    board="#566500",
+    simulation="#0B6A7D",
+    capture="#84502F",
+    on_badge="#FFFFFF",
+    series=(
+        "#1667C4", "#A65E00", "#0A7A3F", "#701C46", "#56B4E9", "#E69F00", "#8A7F00", "#000000",
+    ),
+)  # fmt: skip
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
@@ -100,10 +141,10 @@ def apply(application: QApplication, theme: Theme) -> None:
         QPalette.ColorRole.ButtonText: theme.text,
         QPalette.ColorRole.ToolTipBase: theme.panel,
         QPalette.ColorRole.ToolTipText: theme.text,
-        QPalette.ColorRole.Highlight: theme.accent,
-        QPalette.ColorRole.HighlightedText: theme.on_badge,
+        QPalette.ColorRole.Highlight: theme.selected,
+        QPalette.ColorRole.HighlightedText: theme.text,
         QPalette.ColorRole.PlaceholderText: theme.faint,
-        QPalette.ColorRole.Link: theme.accent,
+        QPalette.ColorRole.Link: theme.series[0],
     }
     for role, colour in roles.items():
         palette.setColor(role, QColor(colour))
@@ -120,52 +161,61 @@ def apply(application: QApplication, theme: Theme) -> None:
 
 _STYLE = """
 QWidget {{ font-size: 13px; }}
-QToolBar#rail {{ background: {panel}; border: none; padding: 6px; spacing: 4px; }}
-QToolBar#rail QToolButton {{ padding: 9px 8px; border-radius: 5px; min-width: 76px; }}
-QToolBar#rail QToolButton:checked {{ background: {accent}; color: {on_badge}; font-weight: 600; }}
-QToolBar#rail QToolButton:hover:!checked {{ background: {grid}; }}
-QPushButton {{ padding: 5px 9px; border: 1px solid {grid}; border-radius: 5px;
+QToolBar#rail {{ background: {window}; border: none; border-right: 1px solid {grid};
+    padding: 6px; spacing: 4px; }}
+QToolBar#rail QToolButton {{ padding: 9px 8px; border-radius: 6px; min-width: 76px;
+    color: {faint}; border: 1px solid transparent; }}
+QToolBar#rail QToolButton:checked {{ background: {selected}; color: {text}; font-weight: 600; }}
+QToolBar#rail QToolButton:hover:!checked {{ background: {panel}; }}
+QPushButton {{ padding: 5px 9px; border: 1px solid {border}; border-radius: 6px;
     background: {panel}; }}
-QPushButton:hover {{ border-color: {accent}; }}
-QPushButton:disabled {{ color: {faint}; }}
-QPushButton:checked {{ background: {accent}; color: {on_badge}; }}
-QPushButton[role="primary"] {{ background: {accent}; color: {on_badge}; border-color: {accent};
+QPushButton:hover {{ background: {selected}; }}
+QPushButton:disabled {{ color: {faint}; border: 1px dashed {border}; }}
+QPushButton:checked {{ background: {selected}; border-color: {text}; }}
+QPushButton[role="primary"] {{ background: {primary}; color: #FFFFFF; border-color: {primary};
     font-weight: 600; }}
-QPushButton[role="primary"]:disabled {{ background: {grid}; color: {faint}; border-color: {grid}; }}
-QPushButton[role="line"] {{ text-align: left; border: none; background: {window}; color: {faint};
-    padding: 1px 6px; }}
-QFrame[role="card"] {{ background: {panel}; border: 1px solid {grid}; border-radius: 7px; }}
+QPushButton[role="primary"]:disabled {{ background: {panel}; color: {faint};
+    border-color: {border}; }}
+QPushButton[role="line"] {{ text-align: left; border: 1px solid transparent;
+    background: {window}; color: {faint}; padding: 1px 6px; }}
+QPushButton:focus, QToolBar#rail QToolButton:focus, QComboBox:focus, QLineEdit:focus,
+    QSpinBox:focus, QPlainTextEdit:focus, QTableView:focus, QListWidget:focus
+    {{ border: 1px solid {focus}; }}
+QPushButton[role="primary"]:focus {{ border: 2px solid {text}; padding: 4px 8px; }}
+QFrame[role="card"] {{ background: {panel}; border: none; border-radius: 6px; }}
 QLabel[role="title"] {{ font-size: 19px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: 14px; font-weight: 600; }}
 QLabel[role="faint"] {{ color: {faint}; }}
-QLabel[role="board"] {{ background: {good}; color: {on_badge}; border-radius: 4px;
+QLabel[role="board"] {{ border: 1px solid {board}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
-QLabel[role="simulation"] {{ background: {warning}; color: {on_badge}; border-radius: 4px;
+QLabel[role="simulation"] {{ border: 1px dashed {simulation}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
-QLabel[role="capture"] {{ background: {accent}; color: {on_badge}; border-radius: 4px;
+QLabel[role="capture"] {{ border: 1px solid {capture}; border-radius: 4px;
     padding: 2px 8px; font-weight: 600; }}
 QLabel[role="none"] {{ color: {faint}; padding: 2px 8px; }}
 QLabel[role="good"] {{ color: {good}; }}
 QLabel[role="warning"] {{ color: {warning}; font-weight: 600; }}
 QLabel[role="bad"] {{ color: {bad}; font-weight: 600; }}
-QFrame#fault {{ background: {bad}; border-radius: 5px; }}
+QFrame#fault {{ background: {bad}; border-radius: 6px; }}
 QFrame#fault[role="warning"] {{ background: {warning}; }}
 QFrame#fault QLabel {{ color: {on_badge}; font-weight: 600; }}
 QHeaderView::section {{ background: {window}; color: {faint}; border: none; padding: 4px 6px; }}
-QTableView {{ border: 1px solid {grid}; gridline-color: {grid};
-    alternate-background-color: {window}; }}
+QTableView, QListWidget {{ border: 1px solid {grid}; gridline-color: {grid};
+    background: {plot}; }}
+QTableView::item:selected, QListWidget::item:selected {{ background: {selected}; color: {text}; }}
 QComboBox {{ combobox-popup: 0; }}
-QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {grid}; border-radius: 4px;
+QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {border}; border-radius: 6px;
     padding: 3px 5px; background: {panel}; }}
 QComboBox QAbstractItemView {{ background: {panel}; color: {text};
-    selection-background-color: {accent}; selection-color: {on_badge}; outline: none; }}
+    selection-background-color: {selected}; selection-color: {text}; outline: none; }}
 QComboBox QAbstractItemView::item {{ padding: 3px 5px; }}
-QComboBox QAbstractItemView::item:selected {{ background: {accent}; color: {on_badge}; }}
+QComboBox QAbstractItemView::item:selected {{ background: {selected}; color: {text}; }}
 QDockWidget::title {{ background: {panel}; padding: 5px 8px; }}
-QStatusBar {{ background: {panel}; }}
+QStatusBar {{ background: {window}; border-top: 1px solid {grid}; }}
 QStatusBar::item {{ border: none; }}
-QProgressBar {{ border: 1px solid {grid}; border-radius: 4px; text-align: center;
+QProgressBar {{ border: 1px solid {border}; border-radius: 6px; text-align: center;
     background: {panel}; }}
-QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
-QSplitter::handle {{ background: {window}; }}
+QProgressBar::chunk {{ background: {selected}; border-radius: 5px; }}
+QSplitter::handle {{ background: {grid}; }}
+QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; }}
 """

@@ -48,8 +48,12 @@ def test_every_text_stands_out_from_what_is_behind_it(theme):
     ):
         ratio = contrast(getattr(theme, text), getattr(theme, behind))
         assert ratio >= 4.5, (text, behind, ratio)
-    for badge in ("accent", "good", "warning", "bad"):
-        assert contrast(theme.on_badge, getattr(theme, badge)) >= 4.5, badge
+    for ground in ("warning", "bad"):
+        assert contrast(theme.on_badge, getattr(theme, ground)) >= 4.5, ground
+    assert contrast("#FFFFFF", theme.primary) >= 4.5
+    assert contrast(theme.text, theme.selected) >= 4.5
+    for mark in ("border", "focus", "board", "simulation", "capture"):
+        assert contrast(getattr(theme, mark), theme.plot) >= 3, mark
 
 
 @pytest.mark.parametrize("eye", SEEN)
@@ -73,7 +77,7 @@ def test_the_row_that_is_chosen_in_a_list_is_read_on_its_own_ground(qtbot, qapp,
     qtbot.wait(50)
     listed = combo.view()
     row = listed.visualRect(listed.model().index(1, 0))
-    ground = coloured(listed.viewport(), theme.accent)
+    ground = coloured(listed.viewport(), theme.selected)
     assert len(ground) > 0.5 * row.width() * row.height()
     assert row.top() <= ground[:, 1].min() and ground[:, 1].max() <= row.bottom()
     combo.hidePopup()

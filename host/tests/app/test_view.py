@@ -128,9 +128,14 @@ def test_a_stimulus_behind_a_paused_view_is_found(window, until, fake_twin, qtbo
     wheel(live.trace.widget)
     next_frame(live.painter)
     held, n = live.painter.shown.until, int(live.figures.cell("whole run", "N"))
-    until(lambda: window.worst.listed is not None and window.worst.listed.samples > n + 100)
+    until(lambda: window.worst.listed is not None)
+    listed, done = window.worst.listed, window.station.state.done
+    folder = window.station.state.folder
+    until(lambda: window.station.state.done > done + 200)
+    until(lambda: read(folder).samples().num_rows > n + 90)  # flushed
     write(window.worst.where, str(n + 90))
     until(lambda: window.worst.chosen is not None and live.painter.shown.until > held)
+    assert window.worst.listed is listed  # which stands still with the rest
     at = window.worst.chosen.row["time_ticks"] / window.worst.chosen.run.tick_hz
     for _ in range(3):
         next_frame(live.painter)
