@@ -42,8 +42,8 @@ def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command
     (name,) = (name for name, screen in screens.by_name.items() if screen is shown)
     for button in shown.findChildren(QPushButton):
         if button.isVisible() and button.isEnabled() and button.text():
-            what = ": ".join(filter(None, (button.text(), button.toolTip().partition("\n")[0])))
-            yield name, "", what, button.click
+            pressed, tip = _key_of(button.toolTip().partition("\n")[0])
+            yield name, pressed, ": ".join(filter(None, (button.text(), tip))), button.click
     bar = window.menuBar()
     assert bar is not None  # a main window always has one
     for title in bar.actions():
@@ -58,6 +58,12 @@ def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command
         yield "Scope", taken, what, None
     for number, screen in enumerate(screens.by_name, 1):
         yield "Screens", f"Ctrl+{number}", screen, partial(screens.go_to, screen)
+
+
+def _key_of(tip: str) -> tuple[str, str]:
+    """The key that a tip begins with, if any, and the rest of the tip."""
+    key, _, rest = tip.partition(": ")
+    return (key, rest) if len(key) == 1 or key == "Space" or "+" in key else ("", tip)
 
 
 def _on_scope(screens: Screens, done: Callable[[], object]) -> None:

@@ -93,13 +93,13 @@ class Connect(QWidget):
             "Forget this target. Its port is held only while it is talked to, so other programs\n"
             "can use it whenever no run is under way.",
         )
-        card, layout = _card()
+        self._card, layout = _card()
         row = QHBoxLayout()
         row.addWidget(self._now, 1)
         row.addWidget(self.release)
         layout.addLayout(row)
         layout.addLayout(self._identity)
-        return card
+        return self._card
 
     def _build_twin(self) -> QFrame:
         self.start = button("Start a twin and measure", lambda: self.started.emit(self._twin()))
@@ -270,6 +270,10 @@ class Connect(QWidget):
         if (identity, stack) == self._identified:
             return
         self._identified = identity, stack
+        if identity is None and state.link is Link.ASKING:
+            self._card.setMinimumHeight(self._card.height())  # nothing below it moves meanwhile
+        elif identity is not None:
+            self._card.setMinimumHeight(0)
         _empty(self._identity)
         if identity is None:
             return

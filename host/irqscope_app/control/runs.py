@@ -182,23 +182,47 @@ def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -
 
 
 def _changed(before: Experiment | None, now: Experiment) -> str:
-    """Differences between two patterns, such as ``low 4 ms → 6 ms``."""
+    """Differences between two patterns, such as ``low 4 ms → 6 ms``, or ``line 1 on``."""
     old = {} if before is None else _leaves(before.model_dump(mode="json"))
     new = _leaves(now.model_dump(mode="json"))
-    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    texts = [f"{key} {old.get(key, 'none')} → {new.get(key, 'none')}" for key in keys[:_SAID]]
-    return ", ".join(texts) + (f" and {len(keys) - _SAID} more" if len(keys) > _SAID else "")
+    alone = len(now.lines) == 1 and before is not None and len(before.lines) == 1
+    texts = []
+    for owner in dict.fromkeys((*old, *new)):
+        was, become = old.get(owner), new.get(owner)
+        if was is None or become is None:
+            texts.append(f"{owner} {'off' if become is None else 'on'}")
+            continue
+        name = "" if alone and owner == "line 0" else owner
+        for key in dict.fromkeys((*was, *become)):
+            values = [_word(key, values.get(key)) for values in (was, become)]
+            if values[0] != values[1]:
+                what = key.removesuffix("_bits").replace("_", " ")
+                texts.append(f"{name} {what} {' → '.join(values)}".strip())
+    more = len(texts) - _SAID
+    return ", ".join(texts[:_SAID]) + (f" and {more} more" if more > 0 else "")
 
 
-def _leaves(values: Any, name: str = "") -> dict[str, Any]:
-    """Values of a file by their keys; a line or channel with its number."""
-    if not isinstance(values, dict | list):
-        return {name: values}
-    inside = values.items() if isinstance(values, dict) else enumerate(values)
-    found: dict[str, Any] = {}
-    for key, value in inside:
-        found |= _leaves(value, f"{name.removesuffix('s')} {key}".strip())
+def _leaves(values: Any, owner: str = "", name: str = "") -> dict[str, dict[str, Any]]:
+    """Values of a file by their owner, such as ``line 0``, and their key."""
+    found: dict[str, dict[str, Any]] = {owner: {}}
+    for key, value in values.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            for one in value:
+                found |= _leaves(one, f"{key.removesuffix('s')} {one.get('index', '')}".strip())
+        elif isinstance(value, dict):
+            found[owner] |= _leaves(value, owner, f"{name} {key}".strip())[owner]
+        else:
+            found[owner][f"{name} {key}".strip()] = value
     return found
+
+
+def _word(key: str, value: Any) -> str:
+    """A value in words."""
+    if value in (None, 0) and key.endswith("_bits"):
+        return "off"
+    if value is None or isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value} bits" if key.endswith("_bits") else str(value)
 
 
 def _batch_s(experiment: Experiment, target: str) -> float:

@@ -56,8 +56,17 @@ class Targets:
             return
         self._retry.stop()
         desk.told.emit("info", f"asking {target} who it is")
+        before = desk.state
         desk.set(link=Link.ASKING, target=target, identity=None, attempts=0, fault=None)
-        self._hello(then)
+
+        def refused(error: IrqscopeError) -> None:
+            """Returns to the target that was connected before."""
+            desk.told.emit("info", f"{before.target} stays connected")
+            desk.set(link=Link.READY, target=before.target, identity=before.identity)
+            desk.report_fault(error)
+
+        other = before.link is Link.READY and before.target != target
+        self._hello(then, refused if other else self.lost)
 
     def release(self) -> None:
         """Releases the target, at once or after the current run."""
@@ -101,7 +110,11 @@ class Targets:
         self._desk.set(scanning=False)
         self._desk.report_fault(error)
 
-    def _hello(self, then: Callable[[], None] | None) -> None:
+    def _hello(
+        self,
+        then: Callable[[], None] | None,
+        failed: Callable[[IrqscopeError], None] | None = None,
+    ) -> None:
         desk, target = self._desk, self._desk.state.target
 
         def done(met: Met) -> None:
@@ -113,7 +126,7 @@ class Targets:
             if then is not None:
                 then()
 
-        desk.begin(lambda: hello(target), done, self.lost)
+        desk.begin(lambda: hello(target), done, failed or self.lost)
 
     def _look_at_port(self) -> None:
         target = self._desk.state.target

@@ -70,7 +70,9 @@ class ScopeLayout(QWidget):
     def _build_controls(self) -> None:
         self.chip = switch("● following", self.pause_asked.emit, _CHIP)
         self._fit = button(
-            "Fit", self.fit_asked.emit, "F or a double click: show all, and follow what comes"
+            "Fit",
+            self.fit_asked.emit,
+            "F: shows all, and follows what comes; so does a double click",
         )
         self._cursors = button(
             "Cursor", self.cursor_asked.emit, "M: the next cursor; A and B put those two"

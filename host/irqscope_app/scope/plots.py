@@ -179,6 +179,8 @@ class ScopePlots:
     def draw_histogram(self, shown: Shown) -> None:
         """Paints the histogram of a run and of the reference."""
         self.histogram.draw(shown.series_at(None))
+        for plot in (self.trace, *self._beside):  # read to those who do not see it
+            plot.widget.setAccessibleDescription(_in_words(shown))
         self.crosshair.put(self.crosshair.time, self.crosshair.level)
 
     def draw_tail(self, shown: Shown) -> None:
@@ -240,6 +242,16 @@ class ScopePlots:
             count = f"{int(known.counts[held].sum())} {'in this bin' if wide else 'on this tick'}"
             texts.append(f"{who}{count}, {share} % at least as long")
         self._seen("   ·   ".join(texts))
+
+
+def _in_words(shown: Shown) -> str:
+    """Number and extent of the latencies of each channel."""
+    texts = []
+    for name, (known, unit) in shown.series_at(None).items():
+        ends = _ends(known, unit, unit)
+        span = "" if ends is None else f", {' to '.join(map(unit.text, ends))} {unit.name}"
+        texts.append(f"{name}: {known.n} stimuli{span}")
+    return "; ".join(texts)
 
 
 def _ends(known: Distribution, own: Unit, unit: Unit) -> tuple[int, int] | None:

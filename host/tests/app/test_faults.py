@@ -206,6 +206,19 @@ def limit_files():
     limit(None)
 
 
+def test_a_port_that_is_refused_leaves_the_connected_target_alone(window, board, until, tmp_path):
+    port = board().port
+    ask(window, until, port)
+    identity, card = window.station.state.identity, window.connect_screen.release.parentWidget()
+    height = card.height()
+    connect(window, str(tmp_path / "nothing"))
+    assert card.height() == height
+    until(lambda: window.station.state.link is Link.READY)
+    state = window.station.state
+    assert (state.target, state.identity) == (port, identity) and state.fault is not None
+    assert card.height() == height
+
+
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
     measure(board(silent_every=4).port, 40)
     unanswered = window.station.feed.picture.run.counters[0].timed_out

@@ -185,7 +185,7 @@ def test_a_segment(running, window, until, agree):
     agree(of="t2")
     with window.station.feed.traces() as traces:
         ((border, changed),) = traces.borders.items()
-    assert changed == "line 0 low 4 ms → 6 ms"
+    assert changed == "low 4 ms → 6 ms"
     # Trace and tables have one axis.
     until(lambda: window.worst.listed and window.worst.listed.rows)
     model = window.worst.model

@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope.results.note import change
 from irqscope.results.reader import read
+from irqscope_app.control.runs import _changed
 from irqscope_app.control.state import Link
 from irqscope_app.widgets.theme import THEMES
 
@@ -65,6 +66,22 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
     next_frame(scope.painter)
     assert scope.figures.cell("whole run", "N") == str(second.stimuli)
     until(lambda: scope.figures.cell("visible", "N") == str(sealed.stimuli + second.stimuli))
+
+
+_LINE = {"high": "1 ms", "low": "4 ms"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"lines": [_LINE | {"low": "6 ms"}]}, "low 4 ms → 6 ms"),
+        ({"lines": [_LINE | {"dither_bits": 4}]}, "dither off → 4 bits"),
+        ({"lines": [_LINE, _LINE | {"index": 1}]}, "line 1 on"),
+        ({"count": 7, "samples": "none", "caches": "off"}, "caches on → off, count 100 → 7 and 1"),
+    ],
+)
+def test_a_border_says_in_words_what_has_changed(changed, words):
+    assert _changed(described(), described(**changed)).removesuffix(" more") == words
 
 
 def test_what_cannot_be_measured_begins_no_segment(running, window, until):
