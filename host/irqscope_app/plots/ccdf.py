@@ -19,6 +19,8 @@ from irqscope_app.widgets.units import Unit
 
 #: Smallest share with a label on the logarithmic axis.
 _LEAST_SHARE = 1e-15
+#: Share of the height that the name of a quantile needs.
+_ROOM = 0.09
 #: Labels of two N with a smaller quotient would overlap.
 _APART = 2.5
 
@@ -113,7 +115,11 @@ class CcdfPlot(LatencyPlot):
             return
         text = self._quantiles.take()
         write(text, f"p{100 * quantile.p:.6g}", self.theme.faint)
-        text.setPos(x, float(up[1]))
+        # Above the bar, or below it where the plot ends.
+        low, high = self.box.viewRange()[1]
+        below = up[1] > high - _ROOM * (high - low)
+        text.setAnchor((0.5, 0) if below else (0.5, 1))
+        text.setPos(x, float(up[0] if below else up[1]))
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         axis = self.item.getAxis("bottom")

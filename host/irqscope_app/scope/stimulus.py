@@ -80,12 +80,14 @@ class Stimulus(QWidget):
         row = chosen.row
         for plot in self.plots:
             plot.say("")
+            plot.show_axes(True)
             plot.set_source(source)
             plot.set_unit(unit.name)
         self.waterfall.draw(chosen.steps, unit)
         if not chosen.steps:
             why = "no answer, hence" if row["latency_ticks"] is None else "its samples hold"
             self.waterfall.say(f"{why} no stages")
+            self.waterfall.show_axes(False)
         # A single stage is already in the title; the neighbours need the room.
         alone = len(chosen.steps) == 1 and not chosen.steps[0].probe
         self.waterfall.widget.setHidden(alone)
@@ -106,6 +108,7 @@ class Stimulus(QWidget):
         self.waves.draw([], 0, _NOTHING)
         for plot in self.plots:
             plot.set_source("")
+            plot.show_axes(False)
             plot.say("click a row, a bar or the trace")
 
     def dress(self, theme: Theme) -> None:

@@ -204,6 +204,7 @@ QTableView, QListWidget {{ border: 1px solid {grid}; gridline-color: {grid};
     background: {plot}; }}
 QTableView::item:selected, QListWidget::item:selected {{ background: {selected}; color: {text}; }}
 QComboBox {{ combobox-popup: 0; }}
+QComboBox::drop-down {{ border: none; }}
 QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {border}; border-radius: 6px;
     padding: 3px 5px; background: {panel}; }}
 QComboBox QAbstractItemView {{ background: {panel}; color: {text};
