@@ -100,22 +100,15 @@ class ScopeLayout(QWidget):
             self.masked.button,
         ):  # fmt: skip
             controls.addWidget(widget)
-        controls.addWidget(self.step, 1)
+        for spare, share in ((self.step, 3), (self.trace_note, 3), (self.readout, 4)):
+            controls.addWidget(spare, share)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
-        said = QHBoxLayout()
-        said.addWidget(self.trace_note, 2)
-        said.addWidget(self.readout, 4)
         identity = QHBoxLayout()
         for shown in (self.source, self.name):
             identity.addWidget(shown)
         identity.addWidget(self.counters, 1)
-        upper, below = QWidget(), QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.plots.widget, 1)
-        column.addLayout(said)
+        below = QWidget()
         tables = splitter(
             "scope tables",
             Qt.Orientation.Horizontal,
@@ -134,7 +127,7 @@ class ScopeLayout(QWidget):
         self._lower.addWidget(self.pattern)
         self._lower.addWidget(self.masked)
         self.strip.edit.toggled.connect(lambda _: self.show_lower())
-        parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
+        parts = splitter("scope parts", Qt.Orientation.Vertical, self.plots.widget, self._lower)
         parts.setSizes([410, 350])
         parts.setStretchFactor(0, 2)  # tables get most of any extra room
         parts.setStretchFactor(1, 3)
