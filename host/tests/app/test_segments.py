@@ -152,8 +152,12 @@ def test_a_film_is_opened_by_enter_and_the_one_that_is_shown_is_highlighted(
     films.setCurrentRow(place(films, "two"))
     QTest.keyClick(films, Qt.Key.Key_Return)
     until(lambda: window.station.state.folder == tmp_path / "two")
+    window.activateWindow()
+    until(window.isActiveWindow)
+    films.setFocus()
     films.setCurrentRow(place(films, "one"))
-    films.clearFocus()
+    assert films.selected().path == tmp_path / "one"
+    window.scope.setFocus()
     assert films.selected().path == tmp_path / "two"
     films.setCurrentRow(place(films, "one"))
     from_menu(films, "Take as reference")
