@@ -122,9 +122,10 @@ class ScopePainter(QObject):
         parts.chip.setChecked(False)
         self._held = self._tail = None
         parts.worst.paused = False
-        parts.plots.begin()
+        opened = self._station.feed.opened
+        parts.plots.begin(opened=opened)
         parts.figures.begin()
-        if self._station.feed.opened:  # a run that begins may end by it
+        if opened:  # a run that begins may end by it
             parts.threshold.setCurrentText(MODES[0])
         self.hurry()
 

@@ -104,12 +104,14 @@ class ScopePlots:
         """Shows all times and follows new ones."""
         self.trace.follow()
 
-    def begin(self) -> None:
-        """Forgets ranges, cursors and the mouse, which are of the run before."""
+    def begin(self, *, opened: bool) -> None:
+        """Forgets ranges, cursors and the mouse, which are of the run before. A lock stays for a
+        run that begins, but not for a folder that was opened.
+        """
         self.cursors.clear()
         self.crosshair.put(None, None)
         for plot in (*self.all, *self.inside):
-            plot.locked = False
+            plot.locked &= not opened
         self.fit()
         for plot in (*self.all, *self.inside):
             plot.box.forget()

@@ -267,7 +267,7 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
     picture = QImage(str(tmp_path / "plot.png"))
     assert picture.width() == 2 * plot.widget.width() > 0
     colours = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
-    assert len(colours) > 2 and window.scope.histogram.theme.plot in colours
+    assert len(colours) > 2 and window.scope.histogram.theme.plot.lower() in colours
     save(plot, tmp_path / "plot.svg")
     svg = (tmp_path / "plot.svg").read_text()
     assert "twin, functional timing" in svg and "<image" not in svg
