@@ -105,7 +105,8 @@ class ScopePainter(QObject):
             return
         rescaled = shown.unit != before.unit
         if rescaled:
-            self._parts.plots.rescale(before.unit, shown.unit)
+            if before.measured is not None and before.view == shown.view:
+                self._parts.plots.rescale(before.unit, shown.unit)
             self._parts.worst.redraw()
         fresh = shown.picture is not before.picture or rescaled or self._version < 0
         if fresh or version != self._version or self._view_moved or self._tail is not None:

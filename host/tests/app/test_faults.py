@@ -210,7 +210,7 @@ def test_a_port_that_is_refused_leaves_the_connected_target_alone(window, board,
     port = board().port
     ask(window, until, port)
     identity, card = window.station.state.identity, window.connect_screen.release.parentWidget()
-    until(lambda: card.height() >= card.sizeHint().height())
+    until(lambda: card.height() > 2 * window.connect_screen.release.height())  # with the identity
     height = card.height()
     connect(window, str(tmp_path / "nothing"))
     assert card.height() == height

@@ -142,9 +142,11 @@ def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, u
     assert not window.scope.run_button.isEnabled()
     fake_twin()
     connect(window, "twin")
+    window.scope.painter.paint()  # as it does once the screen is seen
     assert any(text.startswith("asking twin") for text in texts(trace))
     until(lambda: window.station.state.link is Link.READY)
     go_to(window, "Scope")
+    next_frame(window.scope.painter)
     assert "no run yet: press Run" in texts(trace) and window.scope.run_button.isEnabled()
 
 
