@@ -81,7 +81,7 @@ def concerned(module: str) -> list[Path]:
     folder, _, last = module.rpartition(".")
     named = rf"\birqscope_hw\.{name}\b|\b(g|gateware)\.{name}\b"
     if folder:
-        named += rf"|\birqscope_hw\.{re.escape(folder)}\b"
+        named += rf"|\birqscope_hw\.{re.escape(folder)}\b|\"{name}\""
     found = []
     for path in sorted([*(HW / "tests").glob("test_*.py"), *(HW / "formal").glob("test_*.py")]):
         stem = path.stem.removeprefix("test_")
