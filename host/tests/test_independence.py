@@ -347,3 +347,35 @@ def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_serve
     assert ordered(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]
     assert ordered(3, [None, None], [slow, usual]) == [[501, 90], [False, False]]
     assert ordered(2, [0, 1], [slow, usual]) == [[], []]  # of another channel
+
+
+def rows_of_the_manual(head):
+    """Cells of the table of docs/measured.md that begins with a line, by their first one."""
+    page = (Path(__file__).parents[2] / "docs" / "measured.md").read_text()
+    table = page.split(f"{head}\n")[1].split("\n\n")[0].splitlines()[1:]
+    cells = ([cell.strip() for cell in line.strip("| ").split("|")] for line in table)
+    return {first: others for first, *others in cells}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", simulations.DEPENDENT)
+def test_coverage_is_what_the_manual_says(name):
+    """The seeds are fixed, so the figures are equal."""
+    head = (
+        "| latencies | printed | bound, a cluster once | bound of each | interval of p50 |"
+        " interval of p99 |"
+    )
+    told = simulations.printed(simulations.DEPENDENT[name], 2400, 100)
+    counts = (told.clusters, told.each, told.median, told.p99)
+    found = [told.printed, *(100 * count / told.printed for count in counts if told.printed)]
+    written = [f"{one:.1f}" for one in found]
+    assert rows_of_the_manual(head)[name] == written + ["–"] * (5 - len(written))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", simulations.INTERFERED)
+def test_periods_are_named_as_often_as_the_manual_says(name):
+    found = simulations.interference(simulations.INTERFERED[name], 2400, 50)
+    (fails, named) = (f"{100 * one:.1f}" for one in found)
+    rows = rows_of_the_manual("| a disturbance every | test fails | named |")
+    assert rows[name] == [fails, "–" if name.startswith("none") else named]

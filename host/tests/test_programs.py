@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path, name):
 
 
 def test_a_machine_without_a_core_for_it_says_so():
-    with pytest.raises(ExperimentError, match="ecp5 has no program: its memory has the instrum"):
+    with pytest.raises(ExperimentError, match="ecp5 has no program: its memory holds only"):
         check(load(LATENCY), ECP5, ECP5.tick_hz)
 
 

@@ -14,7 +14,8 @@ HOST = Path(irqscope.__file__).parents[1]
 #: Folders that know machines; and what folders of the time of one machine called things.
 KNOWING = (
     "tests",
-    *(f"irqscope/{room}" for room in ("machines", *(f"doctor/{each.name}" for each in MACHINES))),
+    *(f"irqscope/doctor/{each.name}" for each in MACHINES),
+    *("irqscope/machines", "irqscope/doctor/linux"),
 )
 #: Names of files and cases that are published.
 ALLOWED = re.compile(r"\bt6-spi\b")
@@ -31,11 +32,13 @@ NAMES = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows, a
-#: volume and a bit width, a pin of an ESP32, rates of analysers, an option of a target.
+#: volume and a bit width, a pin of an ESP32, rates of analysers, an option of a target, an
+#: address of this computer.
 OTHERS = {
     "irqscope/analysis/folding.py": ("128",),
     "irqscope/doctor/silence.py": ("GPIO0", "GPIO0"),
     "irqscope/kinds/capture/clock.py": ("125",),
+    "irqscope/targets/linux.py": ("127",),
     "irqscope/targets/twin.py": ("gpio",),
     "irqscope/acquire/stm/stp.py": ("128",),
     "irqscope_papers/a9/printed.py": ("128", "138", "142"),
