@@ -24,7 +24,6 @@ from irqscope.machines.firmware_file import (
     firmware,
 )
 from irqscope.machines.program_file import Kind, Program
-from irqscope.machines.under_linux import SIMULATION
 from irqscope.resources import INSTALLED, remedy
 
 from . import EXECUTABLE, chip, device, faults, profile, variants
@@ -269,6 +268,9 @@ def engine_command(args: argparse.Namespace) -> list[str]:
 
 def served_command(args: argparse.Namespace) -> list[str]:
     """Command line of the gateware alone. Raises FileNotFoundError, MachineError."""
+    # Here: the model of the machine makes each start of a twin slower.
+    from irqscope.machines.under_linux import SIMULATION
+
     if not INSTALLED and not EXECUTABLE.exists():
         raise FileNotFoundError(f"{EXECUTABLE} is missing: run `make build`")
     machine = load_machine(DEFAULT_MACHINE)
