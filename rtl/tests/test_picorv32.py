@@ -62,3 +62,12 @@ def test_a_stack_that_wants_csrs_is_refused(soft, tmp_path):
     result = measure(load(EXPERIMENTS / "switch.toml"), TARGET, tmp_path / "run")
     said = "picorv32 has no freertos: the kernel's port for RISC-V knows the CSRs of a core with a"
     assert said in str(result.error)
+
+
+@pytest.mark.parametrize(("high", "served"), [("4 ticks", 0), ("8 ticks", 20)])
+def test_a_request_that_is_gone_when_the_core_looks_is_lost(soft, tmp_path, high, served):
+    """A line is a level here: the core does not latch it (``LATCHED_IRQ`` in core.sv)."""
+    pulses = {"lines.0.mode": "burst", "lines.0.high": high}
+    record = measure(load(EXPERIMENTS / "clint.toml", count=20, **pulses), TARGET, tmp_path / "run")
+    found = [(stats.served, stats.timed_out) for stats in record.run.stats]
+    assert found == [(served, 20 - served)] * 3
