@@ -79,7 +79,7 @@ def running(window, until, fake_twin):
     fake_twin(batch_s=0.05)
     fill(window, "count", "100000")
     start_twin(window)
-    until(lambda: window.station.state.done > 0)
+    until(lambda: window.station.state.done > 0 and window.station.feed.picture)
     return window.scope
 
 
