@@ -373,7 +373,7 @@ def test_coverage_is_what_the_manual_says(name):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", simulations.INTERFERED)
+@pytest.mark.parametrize("name", list(simulations.INTERFERED)[:5])
 def test_periods_are_named_as_often_as_the_manual_says(name):
     found = simulations.interference(simulations.INTERFERED[name], 2400, 50)
     (fails, named) = (f"{100 * one:.1f}" for one in found)
