@@ -484,9 +484,9 @@ def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, 
     connect(window, port)
     until(lambda: window.station.state.link is Link.READY)
     plan = Plan(draft.experiment, ZYNQMP, draft.tick_hz)
-    carried = run.link.bytes_in * 10 / 921_600
     assert draft.baud == 921_600
-    assert plan.link_s(draft.baud) == pytest.approx(carried, rel=0.15)
+    # The histogram and the run's messages are little beside the samples of a longer run.
+    assert 0 <= run.link.bytes_in - plan.link_s(draft.baud) * 92_160 < 12_000
     share = 100 * plan.link_s(draft.baud) / (plan.link_s(draft.baud) + 4000 * 0.005)
     assert f"link {share:.2g} % of the time, at 921600 baud" in window.pattern.facts.text()
     fill(window, "samples", "none")
