@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from app.test_captures import EDGES
 from app.test_masked import MAP
-from app.test_views import cell, instruction
 from irqscope_fake.folder import A53, IBEX, answered_by, reseal, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 
@@ -83,14 +82,32 @@ def _throughput(folder):
     write_run(folder, described(measure="throughput"), _LATENCIES + 4, throughput=rates)
 
 
-def _loss(folder):
-    cells = [cell(10, 50, 10, coalesced=10), cell(10, 5000, 20), cell(20, 5000, 16, lost=4)]
-    loss = {"cells": [*cells, cell(20, 50, 20, spurious=1)]}
+def _cell(width, spacing, served, coalesced=0, lost=0, spurious=0):
+    return {
+        "width_ticks": width, "spacing_ticks": spacing, "pairs": 10, "served": served,
+        "coalesced": coalesced, "lost": lost, "spurious": spurious,
+    }  # fmt: skip
+
+
+def _instruction(address, text, latencies):
+    return {
+        "address": address,
+        "where": "stretch" if address < 0x2000 else "run",
+        "text": text,
+        "taken": len(latencies),
+        "min_ticks": min(latencies, default=None),
+        "max_ticks": max(latencies, default=None),
+    }
+
+
+def loss(folder):
+    cells = [_cell(10, 50, 10, coalesced=10), _cell(10, 5000, 20), _cell(20, 5000, 16, lost=4)]
+    found = {"cells": [*cells, _cell(20, 50, 20, spurious=1)]}
     asked = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
-    write_run(folder, asked, [60], counters=[], stats=[], stimuli=80, loss=loss)
+    write_run(folder, asked, [60], counters=[], stats=[], stimuli=80, loss=found)
 
 
-def _placement(folder):
+def placement(folder):
     latencies = (60, 64, 63, 61)
     columns = ([0] * 4, range(4), range(20, 24), latencies, (0x1000, 0x1008, 0x1008, 0x2000))
     places = pa.table(
@@ -100,8 +117,8 @@ def _placement(folder):
     found = {
         "symbol": "stretch", "address": 0x1000, "size": 12, "firmware": "irqscope.elf",
         "first_ticks": 20, "step_ticks": 1, "last_ticks": 23, "accepted": 4, "ignored": 0,
-        "alike": True, "instructions": [instruction(*one) for one in inside],
-        "elsewhere": [instruction(0x2000, "wfi", [61])],
+        "alike": True, "instructions": [_instruction(*one) for one in inside],
+        "elsewhere": [_instruction(0x2000, "wfi", [61])],
     }  # fmt: skip
     code = {"code": "stretch", "first": 20, "last": 23, "period": 4000}
     asked = described(case="placement", caches="off", warm_up=0, code_under_test=code)
@@ -158,8 +175,8 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "stages": _stages,
     "channels": _channels,
     "throughput": _throughput,
-    "loss": _loss,
-    "placement": _placement,
+    "loss": loss,
+    "placement": placement,
     "masked": _masked,
     "external": _external,
     "capture": _capture,

@@ -4,63 +4,23 @@ from __future__ import annotations
 
 import re
 
-import pyarrow as pa
 import pytest
 from app.by_hand import choose, next_frame, open_folder
 from app.on_screen import hover, ticks
+from app.shown_kinds import loss, placement
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-
-from irqscope.results.tables import PLACES
-
-#: Each placement: delay and latency, ticks, and the interrupted address.
-PLACED = [(20, 60, 0x1000), (21, 64, 0x1008), (22, 63, 0x1008), (23, 61, 0x2000)]
-
-
-def cell(width, spacing, served, coalesced=0, lost=0, spurious=0):
-    return {
-        "width_ticks": width, "spacing_ticks": spacing, "pairs": 10, "served": served,
-        "coalesced": coalesced, "lost": lost, "spurious": spurious,
-    }  # fmt: skip
-
-
-def instruction(address, text, latencies):
-    return {
-        "address": address,
-        "where": "stretch" if address < 0x2000 else "run",
-        "text": text,
-        "taken": len(latencies),
-        "min_ticks": min(latencies, default=None),
-        "max_ticks": max(latencies, default=None),
-    }
 
 
 @pytest.fixture
 def lost(tmp_path):
-    cells = [cell(10, 50, 10, coalesced=10), cell(10, 5000, 20), cell(20, 5000, 16, lost=4)]
-    loss = {"cells": [*cells, cell(20, 50, 20, spurious=1)]}
-    asked = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
-    write_run(tmp_path / "lost", asked, [60], counters=[], stats=[], stimuli=80, loss=loss)
+    loss(tmp_path / "lost")
     return tmp_path / "lost"
 
 
 @pytest.fixture
 def placed(tmp_path):
-    delays, latencies, addresses = zip(*PLACED, strict=True)
-    columns = ([0] * 4, range(4), delays, latencies, addresses)
-    places = pa.table(
-        [pa.array(c, f.type) for c, f in zip(columns, PLACES, strict=True)], schema=PLACES
-    )
-    inside = ((0x1000, "nop", [60]), (0x1004, "div", []), (0x1008, "ret", [64, 63]))
-    found = {
-        "symbol": "stretch", "address": 0x1000, "size": 12, "firmware": "irqscope.elf",
-        "first_ticks": 20, "step_ticks": 1, "last_ticks": 23, "accepted": 4, "ignored": 0,
-        "alike": True, "instructions": [instruction(*one) for one in inside],
-        "elsewhere": [instruction(0x2000, "wfi", [61])],
-    }  # fmt: skip
-    code = {"code": "stretch", "first": 20, "last": 23, "period": 4000}
-    asked = described(case="placement", caches="off", warm_up=0, code_under_test=code)
-    write_run(tmp_path / "placed", asked, latencies, places=places, placements=found)
+    placement(tmp_path / "placed")
     return tmp_path / "placed"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.acquire.measure import measure
 from irqscope.doctor.board import (
     ANSWERS,
     GATEWARE,
@@ -13,11 +12,12 @@ from irqscope.doctor.board import (
     port,
 )
 from irqscope.doctor.device_under_test import DeviceUnderTest
+from irqscope.doctor.latency import measured
 from irqscope.doctor.linux.kernel import Facts, advice
 from irqscope.doctor.markers import LOOPBACK, loopback
 from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wiring import Wiring
-from irqscope.errors import IrqscopeError, TargetError
+from irqscope.errors import TargetError
 from irqscope.experiment.load import load
 from irqscope.link import messages
 from irqscope.machines.under_linux import STACK
@@ -89,18 +89,10 @@ def kernel(dut: DeviceUnderTest, notes: Notes) -> None:
 
 def t2(dut: DeviceUnderTest, notes: Notes) -> None:
     """Measures T2; no number in print is near it."""
-    experiment = load(_EXPERIMENT, count=COUNT)
-    result = measure(experiment, dut.name, dut.folder / "t2", opened=dut.target)
-    stats = result.run.stats
-    if isinstance(result.error, IrqscopeError) or not stats or not stats[0].n:
-        notes.fail(f"the run ended early: {result.error}", "the steps above; then report it")
-        return
-    notes.expect(
-        result.run.valid,
-        "the run is not valid: " + "; ".join(result.run.reasons),
-        "the reasons; `irqscope info` of the run folder",
-    )
-    notes.see(f"{stats[0].n} of {COUNT} stimuli answered; no published number is near it")
+    run = measured(dut, notes, load(_EXPERIMENT, count=COUNT))
+    if run is not None:
+        served = run.stats[0].served
+        notes.see(f"{served} of {COUNT} stimuli answered; no published number is near it")
 
 
 STEPS = (
