@@ -144,6 +144,13 @@ def test_the_lockable_entries_of_the_main_tlb_of_the_a9():
     assert "register main TLB PA (c15, 5, c6, 2 of coprocessor 15) locks an entry" in locked
 
 
+def test_the_l2_of_the_a9_syncs_where_amds_start_up_asks_for_it():
+    """Offset 0x740 in place of 0x730, for erratum 753970; the one beside it is no register."""
+    assert values("void test(void) { REG(L2 + 0x740) = 0; print(1); }", kit=ZYNQ7000) == [1]
+    refused = refusal("void test(void) { REG(L2 + 0x744) = 0; }", kit=ZYNQ7000)
+    assert "0xf8f02744 (L2C-310): no such writable register" in refused
+
+
 TTC = """
     static volatile u32 taken;
     static void handler({entry}) {{
