@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -333,7 +334,8 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
     wanted = HISTOGRAM if of_bins else PARTS[path.parent.name]
     with _whole(path):
         require_regular(path)
-        with path.open("rb") as source, pq.ParquetFile(source) as file:
+        # Not a file of Python's: a thread of Arrow's releases it, maybe as the interpreter ends.
+        with pa.OSFile(os.fsencode(path)) as source, pq.ParquetFile(source) as file:
             if not file.schema_arrow.equals(wanted):
                 raise pa.ArrowInvalid("its columns are not those of such a file")
             table = file.read(columns)

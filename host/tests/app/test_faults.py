@@ -133,6 +133,7 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
     fill(window, "count", "400")
     run_or_stop(window)
     until(lambda: window.station.state.link is not Link.MEASURING)
+    next_frame(window.scope.painter)
     picture = window.station.feed.picture
     assert picture.run.ended.message.startswith("the firmware was reset in the middle")
     assert "the firmware was reset in the middle" in window.scope.step.text()
@@ -206,18 +207,30 @@ def limit_files():
     limit(None)
 
 
+def settled(until, widget):
+    """Height of a widget, pixels, when five rounds of its layout have left it as it is."""
+    heights = []
+
+    def same():
+        heights.append(widget.height())
+        return len(heights) >= 5 and len(set(heights[-5:])) == 1
+
+    until(same)
+    return heights[-1]
+
+
 def test_a_port_that_is_refused_leaves_the_connected_target_alone(window, board, until, tmp_path):
     port = board().port
     ask(window, until, port)
     identity, card = window.station.state.identity, window.connect_screen.release.parentWidget()
     until(lambda: card.height() > 2 * window.connect_screen.release.height())  # with the identity
-    height = card.height()
+    height = settled(until, card)
     connect(window, str(tmp_path / "nothing"))
     assert card.height() == height
     until(lambda: window.station.state.link is Link.READY)
     state = window.station.state
     assert (state.target, state.identity) == (port, identity) and state.fault is not None
-    assert card.height() == height
+    assert settled(until, card) == height
 
 
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
