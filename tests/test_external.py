@@ -77,6 +77,98 @@ def test_calibrate_measures_what_a_run_does_in_front_of_its_first_batch(runs):
     assert "calibration" not in found
 
 
+@pytest.fixture(scope="module")
+def two_lines(tmp_path_factory) -> Path:
+    """A run of a device with two inputs that forgets edges of one while it serves the other."""
+    folder = tmp_path_factory.mktemp("two-lines")
+    (folder / "two.toml").write_text(TWO_LINES)
+    ended = irqscope(
+        "run", folder / "two.toml", "--target", "twin:external", "--out", folder / "run"
+    )
+    (folder / "printed").write_text(ended.stdout)
+    assert ended.returncode == 0, ended.stderr
+    return folder
+
+
+TWO_LINES = """
+name = "two"
+machine = "external"
+trigger = "rising edge"
+count = 400
+samples = "all"
+seed = 1
+[device]
+name = "two inputs"
+simulated = "two-inputs"
+[[pins]]
+name = "first"
+pin = 3
+[[pins]]
+name = "second"
+pin = 4
+[[lines]]
+high = "10 us"
+low = "190 us"
+phase = "locked"
+pmod = [0]
+[[lines]]
+high = "10 us"
+low = "190.5 us"
+phase = "locked"
+pmod = [1]
+[[channels]]
+start = "line 0"
+stop = "pin:first"
+timeout = "150 us"
+[[channels]]
+start = "line 1"
+stop = "pin:second"
+timeout = "150 us"
+"""
+
+
+def test_a_run_of_two_lines_tells_at_which_offsets_one_was_lost(two_lines):
+    """The device serves line 0 for 10 to 11 us and line 1 for 8 us, each a sample later."""
+    run, printed = record(two_lines / "run"), (two_lines / "printed").read_text()
+    told = re.findall(
+        r"lost: line (\d) had no answer to (\d+) of 400 rises, from (\d+) ns after to "
+        r"([\d.]+ \S+) after line (\d); (\d+) other rises in that span were answered",
+        " ".join(printed.split()),
+    )
+    lost = {int(line): rest for line, *rest in told}
+    stats = run["stats"]
+    assert {n: int(rest[0]) for n, rest in lost.items()} == {
+        n: one["timed_out"] + one["coalesced"] for n, one in enumerate(stats)
+    }
+    # Line 1 rises 500 ns later each time, and 400 times: at the end shortly before line 0.
+    assert lost == {0: ["14", "980", "7481 ns", "1", "0"], 1: ["22", "0", "10.5 µs", "0", "0"]}
+    assert "Lost: line 1 had no answer" in (two_lines / "run" / "report.html").read_text()
+    told = json.loads(irqscope("info", two_lines / "run", "--json").stdout)["lost_between_lines"]
+    assert [one["unanswered"] for one in told] == [int(lost[n][0]) for n in (0, 1)]
+
+
+def test_the_plot_over_a_phase_is_of_one_channel_and_has_the_unanswered(two_lines):
+    picture = two_lines / "phase.svg"
+    words = ("export", two_lines / "run", picture, "--period", "200 us", "--channel")
+    ended = irqscope(*words, 1)
+    assert ended.returncode == 0 and "Phase of 200 us, channel 1" in ended.stdout, ended.stderr
+    lost = record(two_lines / "run")["stats"][1]["timed_out"]
+    assert f"no answer: {lost} stimuli" in picture.read_text()
+    ended = irqscope(*words, 5)
+    assert ended.returncode == 2 and "no channel 5; its channels are 0, 1" in ended.stderr
+
+
+def test_compare_says_which_channel_and_takes_another(two_lines):
+    words = ("compare", two_lines / "run", two_lines / "run", "--json")
+    for channel, more in ((0, ()), (1, ("--channel", 1))):
+        found = json.loads(irqscope(*words, *more).stdout)
+        median = record(two_lines / "run")["stats"][channel]["quantiles"][0]["value_ticks"]
+        assert found["quantiles"]["p50"][0]["value"] == pytest.approx([TICK_NS * median] * 2, 1e-3)
+        assert f"run 1 channel {channel}: line {channel} to pin:" in found["remarks"][1]
+    ended = irqscope(*words, "--channel", 2)
+    assert ended.returncode == 2 and "no channel 2; its channels are 0, 1" in ended.stderr
+
+
 def test_the_same_seed_gives_the_same_samples(runs):
     assert samples(runs["on"]).equals(samples(runs["again"]))
 

@@ -87,6 +87,7 @@ class State(Table):
 
     name: Text
     weight: Annotated[int, Field(ge=1)]
+    input: Pin | None = None
     steps: Annotated[tuple[Step, ...], Field(strict=False, min_length=1)]
 
 
@@ -95,23 +96,52 @@ class Description(Table):
 
     device: str
     title: Text
-    input: Pin
+    input: Pin | None = None
+    inputs: Annotated[tuple[Pin, ...], LIST, Field(min_length=1)] | None = None
     sense: Literal["rising edge", "level"]
-    clears: Literal["before", "after"]
+    clears: Literal["before", "after", "all"]
     seed: Annotated[int, Field(ge=0, lt=1 << 32)]
     clock: Clock
     wire: Wire | None = None
     states: Annotated[tuple[State, ...], Field(strict=False, min_length=1), AfterValidator(_differ)]
 
+    @property
+    def all_inputs(self) -> tuple[int, ...]:
+        """Its inputs, the most urgent one first."""
+        return self.inputs or ((self.input,) if self.input is not None else ())
+
 
 def described(path: Path) -> Description:
-    """What a table says. Raises ExperimentError with file, line and key."""
+    """Returns the content of a table. Raises ExperimentError with file, line and key."""
     text, table = read(path)
     found = validated(path, text, table, Description)
-    if found.device != path.stem:
-        problem = Problem(("device",), f'the file is named for "{path.stem}"')
+    if problem := _problem(found, path.stem):
         raise ExperimentError(f"{located(path, text, problem)}: {said(problem)}")
     return found
+
+
+def _problem(table: Description, name: str) -> Problem | None:
+    """Returns what does not fit together in a table, or None. ``name``: that of its file."""
+    if table.device != name:
+        return Problem(("device",), f'the file is named for "{name}"')
+    if table.inputs is None and table.input is None:
+        return Problem(("input",), "this key is missing; add it, or inputs for several")
+    if table.inputs is not None and table.input is not None:
+        return Problem(("input",), "inputs has them all; remove this one")
+    if len(set(table.all_inputs)) < len(table.all_inputs):
+        return Problem(("inputs",), "a pin is there twice; remove one")
+    for place, state in enumerate(table.states):
+        path = ("states", place, "input")
+        if table.inputs is None and state.input is not None:
+            return Problem(path, "the device has one input; remove this key")
+        if table.inputs is not None and state.input is None:
+            return Problem(path, "this key is missing; name one of inputs")
+        if table.inputs is not None and state.input not in table.inputs:
+            return Problem(path, "it is not one of inputs; name one of them")
+    for pin in table.inputs or ():
+        if all(state.input != pin for state in table.states):
+            return Problem(("inputs",), f"no state answers input {pin}; add one")
+    return None
 
 
 def settings(table: Description, states: list[State], wiring: int) -> Iterator[str]:
@@ -119,9 +149,11 @@ def settings(table: Description, states: list[State], wiring: int) -> Iterator[s
     yield f"clock={table.clock.period}"
     yield f"phase={table.seed * 7919 % table.clock.period}"
     yield f"seed={table.seed}"
-    yield f"input={table.input}"
+    inputs = [pin for pin in table.all_inputs if any(s.input in (None, pin) for s in states)]
+    for pin in inputs:
+        yield f"input={pin}"
     yield f"by_level={int(table.sense == 'level')}"
-    yield f"late={int(table.clears == 'after')}"
+    yield f"late={('before', 'after', 'all').index(table.clears)}"
     yield f"wiring={wiring}"
     if table.wire is not None:
         yield f"wire_output={table.wire.output}"
@@ -129,6 +161,8 @@ def settings(table: Description, states: list[State], wiring: int) -> Iterator[s
         yield f"wire_delay={table.wire.delay}"
     for state in states:
         yield f"state={state.weight}"
+        if place := inputs.index(state.input) if state.input is not None else 0:
+            yield f"of={place}"
         for step in state.steps:
             pins = [(pin, 1) for pin in step.raises] + [(pin, 0) for pin in step.lowers]
             for n, (pin, level) in enumerate(pins):

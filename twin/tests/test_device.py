@@ -35,6 +35,19 @@ def test_a_table_of_ones_own_has_states_by_name_too(tmp_path):
     assert own.settings == device.load("stm32f411/tick-on").settings
 
 
+def test_each_input_has_its_states(tmp_path):
+    found = device.load("two-inputs").settings
+    assert [one for one in found if one.startswith(("input=", "late=", "state=", "of="))] == [
+        "input=0", "input=1", "late=2", "state=1", "state=1", "of=1",
+    ]  # fmt: skip
+    assert "of=1" not in device.load("two-inputs/second").settings
+    assert "input=0" not in device.load("two-inputs/second").settings
+    text = (device.FOLDER / "two-inputs.toml").read_text().replace("input = 1", "input = 0")
+    (tmp_path / "two-inputs.toml").write_text(text)
+    with pytest.raises(device.DeviceError, match=r"toml:\d+: inputs: no state answers input 1"):
+        device.load(f"{tmp_path}/two-inputs.toml")
+
+
 def test_devices_that_differ_have_another_hash():
     found = [device.load(name) for name in ("stm32f411", "stm32f411/tick-on")]
     found += [device.load("stm32f411", wiring) for wiring in ("hum", "bounce")]
@@ -70,6 +83,23 @@ REFUSED = {
     "a state's name": ('name = "tick-on"', "name = 3", "states[0].name: give a text in quotes"),
     "two states": ('name = "tick-on"', 'name = "tickless"', "states: two states have the same"),
     "no TOML": ("seed = 3", "seed = ", "not TOML: Invalid value"),
+    "no input": ("input = 0  ", "# ", "input: this key is missing; add it, or inputs for several"),
+    "input and inputs": (
+        "input = 0 ",
+        "input = 0\ninputs = [0] # ",
+        "input: inputs has them all; remove this one",
+    ),
+    "an input twice": ("input = 0 ", "inputs = [0, 0] # ", "inputs: a pin is there twice"),
+    "a state of no input": (
+        "input = 0 ",
+        "inputs = [0] # ",
+        "states[0].input: this key is missing; name one of inputs",
+    ),
+    "an input of a state": (
+        'name = "tick-on"',
+        'input = 0\nname = "tick-on"',
+        "states[0].input: the device has one input; remove this key",
+    ),
     "a name": ('device = "mine"', 'device = "x"', 'device: the file is named for "mine"'),
 }
 

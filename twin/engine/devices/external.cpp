@@ -58,11 +58,11 @@ void ExternalDevice::set(const std::string &name, std::uint64_t value) {
     else if (name == "seed")
         seed_ = value;
     else if (name == "input")
-        input_ = pin();
+        inputs_.push_back({pin()});
     else if (name == "by_level")
         by_level_ = value != 0;
-    else if (name == "late")
-        late_ = value != 0;
+    else if (name == "late" && value <= static_cast<unsigned>(Late::all))
+        late_ = static_cast<Late>(value);
     else if (name == "wiring" && value <= static_cast<unsigned>(Wiring::hum))
         wiring_ = static_cast<Wiring>(value);
     else if (name == "wire_output")
@@ -72,7 +72,9 @@ void ExternalDevice::set(const std::string &name, std::uint64_t value) {
     else if (name == "wire_delay")
         wire_delay_ = value;
     else if (name == "state")
-        states_.push_back({value, {}});
+        states_.push_back({value, 0, {}});
+    else if (name == "of" && !states_.empty() && value < inputs_.size())
+        states_.back().input = value;
     else if (name == "pin" && !states_.empty())
         states_.back().steps.push_back({pin()});
     else if (name == "level")
@@ -86,8 +88,11 @@ void ExternalDevice::set(const std::string &name, std::uint64_t value) {
 }
 
 void ExternalDevice::finish() {
-    if (!clock_ || states_.empty())
-        refuse("a device has a clock and at least one state");
+    if (!clock_ || inputs_.empty())
+        refuse("a device has a clock and at least one input");
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (std::ranges::none_of(states_, [i](const State &state) { return state.input == i; }))
+            refuse("each input of a device has at least one state");
     for (const auto &state : states_)
         if (state.steps.empty() || !state.weight)
             refuse("a device's state has a weight and at least one step");
@@ -110,11 +115,12 @@ void ExternalDevice::sees(std::uint32_t outputs, bool armed, Time time) {
     now_ = time;
     std::uint32_t changed = outputs ^ outputs_;
     outputs_ = outputs;
-    if (changed >> input_ & 1) {
-        bool differs = (outputs_ >> input_ & 1) != sampled_;
-        // A sample at the very moment of the change still sees the old level.
-        sample_at_ = differs ? align_up(time + 1, clock_, phase_) : never;
-    }
+    for (auto &input : inputs_)
+        if (changed >> input.pin & 1) {
+            bool differs = (outputs_ >> input.pin & 1) != input.sampled;
+            // A sample at the very moment of the change still sees the old level.
+            input.sample_at = differs ? align_up(time + 1, clock_, phase_) : never;
+        }
     if (wired_ && (changed >> wire_output_ & 1))
         under_way_.insert({time + wire_delay_, {wire_input_, (outputs_ >> wire_output_ & 1) != 0}});
     if (wiring_ != Wiring::hum)
@@ -127,7 +133,10 @@ void ExternalDevice::sees(std::uint32_t outputs, bool armed, Time time) {
 
 Time ExternalDevice::next() const {
     Time drives = under_way_.empty() ? never : under_way_.begin()->first;
-    return std::min({drives, sample_at_, step_at_, hum_at_});
+    Time first = std::min({drives, step_at_, hum_at_});
+    for (const auto &input : inputs_)
+        first = std::min(first, input.sample_at);
+    return first;
 }
 
 void ExternalDevice::run() {
@@ -139,33 +148,54 @@ void ExternalDevice::run() {
     }
     if (step_at_ == now_)
         end_step();
-    if (sample_at_ == now_)
-        sample();
+    sample();
     if (hum_at_ == now_)
         hum();
 }
 
+// Looks at the inputs whose sample is now.
 void ExternalDevice::sample() {
-    sample_at_ = never;
-    sampled_ = (outputs_ >> input_ & 1) != 0;
-    if (sampled_) {
-        pending_ = !by_level_;
-        serve();
+    bool rises = false;
+    for (auto &input : inputs_) {
+        if (input.sample_at != now_)
+            continue;
+        input.sample_at = never;
+        input.sampled = (outputs_ >> input.pin & 1) != 0;
+        if (input.sampled) {
+            input.pending = !by_level_;
+            rises = true;
+        }
     }
+    if (rises)
+        serve();
 }
 
-// Begins to serve the interrupt that is pending, unless it serves another.
+// Begins to serve the first interrupt that is pending, unless another is served.
 void ExternalDevice::serve() {
-    if (serving_ || !(pending_ || (by_level_ && sampled_)))
+    if (serving_)
         return;
-    pending_ = false;
+    for (auto &input : inputs_)
+        if (input.pending || (by_level_ && input.sampled)) {
+            begin(input);
+            return;
+        }
+}
+
+void ExternalDevice::begin(Input &input) {
+    input.pending = false;
+    auto place = static_cast<std::size_t>(&input - inputs_.data());
     std::uint64_t all = 0;
     for (const auto &state : states_)
-        all += state.weight;
+        all += state.input == place ? state.weight : 0;
     std::uint64_t chosen = random(all);
-    serving_ = states_.data();
-    while (chosen >= serving_->weight)
-        chosen -= serving_++->weight;
+    for (const auto &state : states_) {
+        if (state.input != place)
+            continue;
+        serving_ = &state;
+        if (chosen < state.weight)
+            break;
+        chosen -= state.weight;
+    }
     step_ = 0;
     begin_step();
 }
@@ -183,9 +213,10 @@ void ExternalDevice::end_step() {
         return;
     }
     step_at_ = never;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (late_ == Late::all || (late_ == Late::own && i == serving_->input))
+            inputs_[i].pending = false;
     serving_ = nullptr;
-    if (late_)
-        pending_ = false;
     serve();
 }
 

@@ -1,10 +1,11 @@
 // A device on two wires, as irqscope measures any: a model of a processor that answers its
 // interrupt pin with edges of its output pins, after delays from a table (twin/devices/NAME.toml).
 //
-// It samples its input by a clock of its own, so that a pulse between two samples is not seen. A
-// rise, or a level that is high, makes its interrupt pending; one may be pending while another is
-// served. To serve is to go through the steps of one of its states, chosen by chance in proportion
-// to their weights: each step drives one pin after a delay. Then it can serve again.
+// It samples its inputs by a clock of its own, so that a pulse between two samples is not seen. A
+// rise, or a level that is high, makes the input's interrupt pending; one of each input may be
+// pending while another is served. To serve is to go through the steps of one of the input's
+// states, chosen by chance in proportion to their weights: each step drives one pin after a delay.
+// Then it can serve again; of two that are pending, the input that was named first.
 #pragma once
 
 #include "core/pin_device.h"
@@ -19,10 +20,12 @@ namespace twin {
 
 class ExternalDevice : public PinDevice {
   public:
-    // Settings, each NAME=NUMBER in the order of the table: `clock`, `phase`, `seed`, `input`,
-    // `by_level`, `late` (it clears what is pending when it has served, not before), `wiring`;
-    // `wire_output`, `wire_input` and `wire_delay`; `state` (its weight) and behind it `pin`,
-    // `level`, `delay` and `spread` of each of its steps. Times in units. Empty: nothing is wired.
+    // Settings, each NAME=NUMBER in the order of the table: `clock`, `phase`, `seed`, `input` (one
+    // or more), `by_level`, `late` (when it has served, it clears: 0 nothing, as it did before; 1
+    // what is pending of that input; 2 of each input), `wiring`; `wire_output`, `wire_input` and
+    // `wire_delay`; `state` (its weight), then `of` (the place of its input, unless it is the
+    // first), then `pin`, `level`, `delay` and `spread` of each of its steps. Times in units.
+    // Empty: nothing is wired.
     static std::unique_ptr<PinDevice> from(const std::vector<std::string> &settings);
 
     void sees(std::uint32_t outputs, bool armed, Time time) override;
@@ -38,8 +41,17 @@ class ExternalDevice : public PinDevice {
     };
     struct State {
         std::uint64_t weight = 0;
+        std::size_t input = 0; // its place in `inputs_`
         std::vector<Step> steps;
     };
+    struct Input {
+        unsigned pin = 0;
+        bool sampled = false; // its level, as the device sees it
+        bool pending = false;
+        Time sample_at = never;
+    };
+    // What is pending and cleared when the device has served.
+    enum class Late { nothing, own, all };
     // What may be wrong with the wires.
     enum class Wiring { good, no_edge, bounce, inverted, hum };
 
@@ -48,6 +60,7 @@ class ExternalDevice : public PinDevice {
     std::uint64_t random(std::uint64_t below);
     void sample();
     void serve();
+    void begin(Input &input);
     void begin_step();
     void end_step();
     void drive(unsigned pin, bool level, Time time);
@@ -55,22 +68,20 @@ class ExternalDevice : public PinDevice {
 
     Time clock_ = 0, phase_ = 0;
     std::uint64_t seed_ = 0;
-    unsigned input_ = 0;
     bool by_level_ = false;
-    bool late_ = false;
+    Late late_ = Late::nothing;
     Wiring wiring_ = Wiring::good;
     bool wired_ = false; // an output of the instrument is wired to one of its own inputs
     unsigned wire_output_ = 0, wire_input_ = 0;
     Time wire_delay_ = 0;
     std::vector<State> states_;
+    std::vector<Input> inputs_;
 
     Time now_ = 0;
     std::uint32_t outputs_ = 0;
-    bool sampled_ = false; // its input, as it sees it
-    bool pending_ = false;
     const State *serving_ = nullptr;
     std::size_t step_ = 0;
-    Time sample_at_ = never, step_at_ = never, hum_at_ = never;
+    Time step_at_ = never, hum_at_ = never;
     std::uint32_t levels_ = 0;
     struct Drive {
         unsigned pin;
