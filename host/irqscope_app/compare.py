@@ -37,7 +37,6 @@ class Compare(QWidget):
         super().__init__()
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.differences, self.provenance = table(0, ()), table(0, ())
-        self.against = label("Quantiles against the first run", "heading")
         self._runs: list[Run] = []
         self._comparison: Comparison | None = None
         plots = splitter("compare plots", Qt.Orientation.Horizontal)
@@ -45,7 +44,7 @@ class Compare(QWidget):
         plots.addWidget(self.ccdf.widget)
         tables = splitter("compare tables", Qt.Orientation.Horizontal)
         for title, cells in (
-            (self.against, self.differences),
+            (label("Quantiles against the first run", "heading"), self.differences),
             (label("What else differs", "heading"), self.provenance),
         ):
             rows = cells.verticalHeader()
@@ -127,7 +126,6 @@ class Compare(QWidget):
             plot.set_source(" and ".join(labels))
         self.histogram.draw(series)
         self.ccdf.draw(series, quantiles)
-        self.against.setText(f"Quantiles against the first run, {comparison.unit}")
         _fill(self.differences, names, comparison.quantiles)
         _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
         self._mark()

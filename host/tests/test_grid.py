@@ -110,7 +110,7 @@ def test_nothing_is_inferred_from_a_grid(placed, plain):
     found = compare([read(plain), read(placed)])
     for cells in found.quantiles.values():
         assert re.fullmatch(
-            r"\d+, \+0: no interval: the stimuli of run 2 are a grid", str(cells[1])
+            r"\d+ ns, \+0 ns: no interval: the stimuli of run 2 are a grid", str(cells[1])
         )
     assert any("Run 2: the stimuli are a grid of placements" in text for text in found.remarks)
     grid, sample = read(placed).run, read(plain).run

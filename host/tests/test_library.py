@@ -101,7 +101,7 @@ def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
     assert other["lower"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
     assert found["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
     assert found["differs"] == {"experiment.seed": ["1", "3"]}
-    assert re.search(r"\+40 \[[^]]*\]: slower", irqscope("compare", first, second)[1])
+    assert re.search(r"\+40 ns \[[^]]*\]: slower", irqscope("compare", first, second)[1])
     assert "]: faster" in irqscope("compare", second, first)[1]
 
 

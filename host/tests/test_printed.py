@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from irqscope.cli import bars, show
 from irqscope.errors import ExperimentError
 from irqscope.experiment import load
 from irqscope.experiment.model import Experiment
+from irqscope.report.compare import Cell
+from irqscope.report.telling import Row
 
 HEADLINE = "t2 on twin, functional timing: p50 328 ns, p99 332 ns, max 332 ns (N = 400), valid"
 
@@ -43,6 +46,33 @@ def test_a_file_holds_no_boxes_and_no_wide_lines(irqscope, runs, command):
     assert code == 0 and out.isascii()
     paths = len(str(runs))  # a path is not broken
     assert all(len(line) <= 100 or len(line.split()[0]) >= paths for line in out.splitlines())
+
+
+def test_an_interval_is_whole_in_a_table_of_channels(monkeypatch, capsys):
+    many = SimpleNamespace(
+        stats=[SimpleNamespace(channel=n) for n in (0, 1)],
+        experiment=SimpleNamespace(channels=()),
+        valid=True,
+    )
+    cells = ("4556 ns (1139 ticks) [4500, 4620]; of 4 served", "12.3 µs [9.1, 14]: with a reason")
+    rows = [Row("p50", cells), Row("verdict", ("valid",))]
+    monkeypatch.setattr(show.summary, "table", lambda run: rows)
+    monkeypatch.setattr(show.summary, "headline", lambda run: HEADLINE)
+    show.print_run(many)
+    _, _, *table, first, second, _ = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[-1].strip() for line in table] == [
+        "4556 ns [4500, 4620]",
+        "12.3 µs [9.1, 14]",
+    ]
+    assert (first, second) == ("p50, channel 0: of 4 served", "p50, channel 1: with a reason")
+
+
+def test_a_comparison_names_the_unit_that_fits_each_value():
+    slow = Cell((4781751.4, 4781751.4), "ns", 324.032403240324, -12000.4, 13000.6, "no difference")
+    assert str(slow) == "4.782 ms, +0.324 µs [-12, 13]: no difference"
+    assert slow.as_dict()["difference"] == 324.032 and slow.as_dict()["lower"] == -12000.4
+    assert str(Cell((328.0, 332.0), "ns", lower=324.0)) == "328 to 332 ns [324, open]"
+    assert str(Cell((81.0, None), "cycles", interval=False)) == "81 cycles or more"
 
 
 def test_a_quiet_command_prints_the_headline_alone(capsys):

@@ -162,7 +162,7 @@ def test_a_period_of_the_longest_is_named_with_window_phase_power_and_chance(row
     said = wording.independence(read(tmp_path / "run").run.stats[0], HZ)
     assert "long ones come in clusters (the 21 longest in clusters of 5.2 on average)" in said
     assert (
-        "long ones come again periodically (the 18 longest every 1070 us, eight of ten in 10.7 us "
+        "long ones come again periodically (the 18 longest every 1.07 ms, eight of ten in 10.7 µs "
         "at phase 0.250, power 0.98, chance 3e-09; as stimuli come regularly"
     ) in said
 
@@ -233,9 +233,9 @@ def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
     assert of_second["lower"] is of_second["upper"] is None and not of_second["interval"]
     assert of_first["lower"] <= of_first["value"][0] <= of_first["upper"]
     shown = irqscope("compare", one, two)[1]
-    assert re.search(r"p50\D+[0-9]+ \[[0-9]+, [0-9]+\]\D+[0-9]+, \+[0-9]+: no interval", shown), (
-        shown
-    )
+    assert re.search(
+        r"p50\D+[0-9]+ ns \[[0-9]+, [0-9]+\]\D+[0-9]+ ns, \+[0-9]+ ns: no interval", shown
+    ), shown
     assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
     against = json.loads(irqscope("compare", two, one, "--json")[1])
     assert against["quantiles"]["p50"][0]["verdict"] == "no interval: in run 1 latencies drift"

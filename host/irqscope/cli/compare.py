@@ -39,7 +39,7 @@ def compare(folders: tuple[Path, ...], mixed: bool, channel: int | None, as_json
         return
     for place, run in enumerate(runs, 1):
         show.print_headline(f"{place}: {summary.headline(run.run)}; {run.path}")
-    _print(f"quantiles against the first run, {found.unit}", found.names, found.quantiles)
+    _print("quantiles against the first run", found.names, found.quantiles)
     for remark in found.remarks:
         show.print_line(remark)
     if found.differs:

@@ -29,7 +29,9 @@ _WIDEST = 100
 _LONGEST_CELL = 28
 _TICKS = re.compile(r" \([0-9]+ ticks?\)")
 #: A value, and what a longer text adds to it.
-_VALUE = re.compile(r"((?:at least |more than |within |open: )?[0-9][^;,:]*)[;,:] (.*)")
+_VALUE = re.compile(
+    r"((?:at least |more than |within |open: )?[0-9](?:\[[^]]*\]|[^;,:[])*)[;,:] (.*)"
+)
 
 
 class _Terminal(Console):

@@ -13,7 +13,7 @@ from irqscope.report import layout_text, summary, wording
 from irqscope.results.capture import span
 from irqscope.results.reader import Run
 from irqscope.results.statistics import Stats
-from irqscope.units import NS_PER_S, NominalHz
+from irqscope.units import NS_PER_S, NominalHz, digits, unit_of
 
 #: Runs that can be compared at once.
 MOST = 8
@@ -50,17 +50,46 @@ class Cell:
 
     def __str__(self) -> str:
         low, high = self.value
-        text = f"{low:.0f}"
+        size, name = self._unit(low)
+        text = _in(size, low)
         if high is None:
-            text = f"{low:.0f} or more"
+            text = f"{text} {name} or more"
         elif high != low:
-            text = f"{low:.0f} to {high:.0f}"
+            text = f"{text} to {_in(size, high)} {name}"
+        else:
+            text = f"{text} {name}"
+        ends = (self.lower, self.upper)
         if self.difference is not None:
-            text += f", {self.difference:+.0f}"
+            size, name = self._unit(max(abs(end or 0) for end in (self.difference, *ends)))
+            sign = "-" if self.difference < 0 else "+"
+            text += f", {sign}{_in(size, abs(self.difference))} {name}"
         if self.interval:
-            ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower, self.upper)]
-            text += f" [{ends[0]}, {ends[1]}]"
+            first, last = ("open" if end is None else _in(size, end) for end in ends)
+            text += f" [{first}, {last}]"
         return f"{text}: {self.verdict}" if self.verdict else text
+
+    def _unit(self, value: float) -> tuple[int, str]:
+        """Returns the unit that a value is shown in: its length in `unit`, and its name."""
+        return unit_of(value) if self.unit == "ns" else (1, self.unit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the cell as programs read it: a value has at most three decimals."""
+        low, high = self.value
+        of_ticks = {name: getattr(self, name) for name in ("difference", "lower", "upper")}
+        return {
+            **vars(self),
+            "value": (_thousandths(low), _thousandths(high)),
+            **{name: _thousandths(value) for name, value in of_ticks.items()},
+        }
+
+
+def _in(size: int, value: float) -> str:
+    """Return a value in units of `size`: as a whole number of ns or cycles, else in four digits."""
+    return f"{value:.0f}" if size == 1 else digits(value / size)
+
+
+def _thousandths(value: float | None) -> float | None:
+    return value if value is None or value == int(value) else round(value, 3)
 
 
 @dataclass(frozen=True)
@@ -84,7 +113,7 @@ class Comparison:
             "runs": list(self.names),
             "unit": self.unit,
             "quantiles": {
-                name: [vars(cell) for cell in cells] for name, cells in self.quantiles.items()
+                name: [cell.as_dict() for cell in cells] for name, cells in self.quantiles.items()
             },
             "remarks": list(self.remarks),
             "differs": {key: list(values) for key, values in self.differs.items()},

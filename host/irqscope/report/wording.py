@@ -274,21 +274,13 @@ def _period(found: PeriodStats, hz: int) -> str:
     """A period in which the longest come again, in words."""
     window = found.length_ticks * found.width
     text = (
-        f"the {found.longest} longest every {_significant(found.length_ticks, hz)}, eight of ten "
-        f"in {_significant(window, hz)} at phase {found.phase:.3f}, power {found.power:.2f}, "
+        f"the {found.longest} longest every {plain(found.length_ticks, hz)}, eight of ten "
+        f"in {plain(window, hz)} at phase {found.phase:.3f}, power {found.power:.2f}, "
         f"chance {found.p:.1g}"
     )
     if found.alias:
         text += "; as stimuli come regularly, a part of it or another shorter period looks alike"
     return text
-
-
-def _significant(ticks: float, hz: int) -> str:
-    """A time to five figures, in us from 10 us on; in cycles where the clock is nominal."""
-    time = ticks * per_tick(hz)
-    if unit(hz) == "ns" and time >= 10_000:
-        return f"{time / 1000:.5g} us"
-    return f"{time:.5g} {unit(hz)}"
 
 
 def _passed(answer: Answer, lags: int) -> str:

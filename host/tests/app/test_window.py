@@ -315,7 +315,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     assert drop(window, *sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
     compare = window.compare
     assert compare.differences.item(0, 0).text() == "p50"
-    assert compare.differences.item(0, 2).text() == "280, +40 [40, 40]: slower"
+    assert compare.differences.item(0, 2).text() == "280 ns, +40 ns [40, 40]: slower"
     assert "N too small" in compare.differences.item(4, 2).text()
     assert compare.provenance.item(0, 0).text() == "nothing"
     assert compare.histogram.drawn.shown and compare.ccdf.drawn.shown
