@@ -11,7 +11,7 @@ from irqscope_fake.firmware import FakeFirmware
 from irqscope_fake.folder import rewrite
 
 from irqscope.analysis.independence import TESTS
-from irqscope.report import summary, wording
+from irqscope.report import summary, table, wording
 from irqscope.results.reader import read
 
 
@@ -85,9 +85,12 @@ def test_samples_that_look_independent_say_how_much_would_show(rows):
     assert tuple(answer.test for answer in answers) == TESTS
     drift, serial, periodic = (f"({answer.shows:.2g} would show)" for answer in answers[:3])
     assert found["independence"].startswith(
-        f"no dependence found (N = 400): no drift {drift}, none depends on earlier ones up to lag "
-        f"100 {serial}, no rise and fall {periodic}, first of batch not testable: one batch, "
-        "no echo, no change of spread, "
+        "7 of 8 tests could show dependence, and did not (N = 400): "
+        f"no drift {drift}, none depends on earlier ones up to lag 100 {serial}, "
+        f"no rise and fall {periodic}, no echo, no change of spread, no clusters of long ones, "
+    )
+    assert found["independence"].endswith(
+        "; not testable, but assumed by intervals and bounds: first of batch (one batch)"
     )
     assert 0.1 < answers[0].shows < 0.3 and "[" in found["p50"]
 
@@ -129,6 +132,24 @@ def test_where_no_test_tells_anything_the_run_cannot_tell(rows, tmp_path):
     assert wording.independence(read(tmp_path / "run").run.stats[0], HZ) == (
         "cannot tell: N = 400, all but 1 are equal, one batch; intervals and bounds assume it"
     )
+
+
+def test_tests_that_could_show_something_are_counted_and_the_others_are_named(rows, tmp_path):
+    """Of few long latencies only one test tells anything, so the row claims no more."""
+    rows()
+
+    def one_testable(run):
+        for answer in run["stats"][0]["independence"]["answers"][:-1]:
+            answer["untestable"] = answer["untestable"] or "all but 2 are equal"
+
+    rewrite(tmp_path / "run", one_testable)
+    record = read(tmp_path / "run").run
+    assert wording.independence(record.stats[0], HZ) == (
+        "1 of 8 tests could show dependence, and did not (N = 400): no period of long ones; "
+        "not testable, but assumed by intervals and bounds: trend, serial, periodic, echo, spread, "
+        "clusters (all but 2 are equal); first of batch (one batch)"
+    )
+    assert table.table(tmp_path)["independence"].to_pylist() == ["passed in part"]
 
 
 def test_dependence_says_on_which_and_how_often(irqscope, rows, tmp_path):

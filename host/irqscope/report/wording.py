@@ -248,12 +248,21 @@ def independence(stats: Stats, hz: int) -> str:
     if failing(stats):
         told = (f"{_FAILS[a.test]} ({_effect(a, hz)})" for a in failing(stats))
         return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
-    reasons = [answer.untestable for answer in found.answers if answer.untestable]
-    if len(reasons) == len(found.answers):
-        why = ", ".join(dict.fromkeys(reasons))
-        return f"cannot tell: N = {found.n}, {why}; intervals and bounds assume it"
-    looks = "no dependence found" if reasons else "samples look alike and independent"
-    return f"{looks} (N = {found.n}): {', '.join(_passed(a, found.lags) for a in found.answers)}"
+    reasons: dict[str, list[str]] = {}
+    for answer in found.answers:
+        if answer.untestable:
+            reasons.setdefault(answer.untestable, []).append(answer.test)
+    made = [_passed(a, found.lags) for a in found.answers if not a.untestable]
+    if not made:
+        return f"cannot tell: N = {found.n}, {', '.join(reasons)}; intervals and bounds assume it"
+    if not reasons:
+        return f"samples look alike and independent (N = {found.n}): {', '.join(made)}"
+    untested = "; ".join(f"{', '.join(tests)} ({reason})" for reason, tests in reasons.items())
+    return (
+        f"{len(made)} of {len(found.answers)} tests could show dependence, and did not "
+        f"(N = {found.n}): {', '.join(made)}; not testable, but assumed by intervals and bounds: "
+        f"{untested}"
+    )
 
 
 def _effect(answer: Answer, hz: int) -> str:
@@ -285,8 +294,6 @@ def _period(found: PeriodStats, hz: int) -> str:
 
 def _passed(answer: Answer, lags: int) -> str:
     """Describes a passed test, and the effect that it would have found."""
-    if answer.untestable:
-        return f"{answer.test} not testable: {answer.untestable}"
     text = _PASSES[answer.test]
     if answer.test == SERIAL:
         text += f" up to lag {lags}"
