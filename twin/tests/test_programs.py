@@ -280,6 +280,35 @@ done:
     assert (tmp_path / "run" / "run.json").stat().st_size < 100_000
 
 
+def test_intervals_before_the_first_stimulus_are_not_in_the_map(tmp_path):
+    """The program masks after it is ready and before line 0 rises, then after each answer."""
+    text = f"""{SET_UP}
+    mov x20, #100
+ready:
+    msr daifset, #2
+    .rept 16
+    nop
+    .endr
+    msr daifclr, #2
+    subs x20, x20, #1
+    bne ready
+measured:
+    wfi
+    msr daifset, #2
+    nop
+    msr daifclr, #2
+    b measured
+{ANSWER}"""
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
+    lines = [{"high": "100 ns", "low": "99900 ns"}]
+    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
+    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    opened = {re.search(r"\((\w+)", one.opened)[1] for one in record.masked}
+    assert "measured" in opened, record.reasons
+    assert "ready" not in opened
+
+
 def test_intervals_beyond_the_most_kinds_share_a_row(tmp_path):
     """2,100 places mask: the last of them are one row with the sum of their intervals."""
     text = f"""{SET_UP}
