@@ -73,13 +73,15 @@ def test_each_nop_is_met_in_its_own_cycle(measured):
 
 
 def test_a_critical_section_delays_by_what_is_left_of_it(measured):
-    rows, record, _ = measured("masked")
+    rows, record, folder = measured("masked")
     waiting = [row for row in inside(rows[: len(rows) // 2], record) if row[1] > PATH + 2]
     assert len({row[2] for row in waiting}) == 1  # taken where interrupts are unmasked
     assert len(waiting) > 64
     first = waiting[0][1]
     assert [row[1] for row in waiting] == list(range(first, first - len(waiting), -1))
     assert [row[0] for row in waiting] == list(range(waiting[0][0], waiting[0][0] + len(waiting)))
+    (met,) = read(folder).run.encounters  # a rise waited for all of it, so the row has a bound
+    assert met.met_ticks == met.mask_ticks > 64 and met.masked >= 2 * len(waiting)
 
 
 def test_a_division_is_not_interrupted(measured):
