@@ -260,6 +260,9 @@ generated: $(TEST) ## write the generated files that are committed
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
 
+docs-output: $(TEST) build ## write docs/outputs.md: what everyday commands print
+	$(PY) -m tools.docs_output
+
 ip: $(TEST) ## write the packaged Vivado core, and the build hash that the host expects
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.export

@@ -26,6 +26,16 @@ def test_a_wide_table_goes_on_below_with_its_first_column():
     ]
 
 
+def test_one_long_column_of_text_is_wrapped_so_that_its_table_stays_one():
+    rows = [["a", "a source with a long name and more words", "1"], ["b", "short", "2"]]
+    assert list(columns(["folder", "source", "p50"], rows, 40)) == [
+        "folder  source                     p50",
+        "a       a source with a long name    1",
+        "        and more words",
+        "b       short                        2",
+    ]
+
+
 def test_a_long_cell_is_wrapped_between_words():
     lines = list(columns(("run", "verdict"), [("a", "channel 0: from pin:wake-up to handler")], 25))
     assert lines == ["run  verdict", "a    channel 0: from", "     pin:wake-up to", "     handler"]

@@ -13,6 +13,7 @@ from irqscope.cli import bars, show
 from irqscope.errors import ExperimentError
 from irqscope.experiment import load
 from irqscope.experiment.model import Experiment
+from irqscope.report import compare
 from irqscope.report.compare import Cell
 from irqscope.report.telling import Row
 
@@ -73,6 +74,14 @@ def test_a_comparison_names_the_unit_that_fits_each_value():
     assert slow.as_dict()["difference"] == 324.032 and slow.as_dict()["lower"] == -12000.4
     assert str(Cell((328.0, 332.0), "ns", lower=324.0)) == "328 to 332 ns [324, open]"
     assert str(Cell((81.0, None), "cycles", interval=False)) == "81 cycles or more"
+
+
+def test_a_table_that_only_one_run_has_is_one_difference():
+    records = ({"identity": {"a": 1, "b": 2}, "batch_s": 2.0}, {"identity": None, "batch_s": 2.0})
+    runs = [SimpleNamespace(run=SimpleNamespace(model_dump=lambda mode, r=r: r)) for r in records]
+    assert compare.differences(runs) == {"identity": ("2 values", "-")}
+    records[1]["identity"] = {"a": 1, "b": None}
+    assert compare.differences(runs) == {"identity.b": ("2", "-")}
 
 
 def test_a_quiet_command_prints_the_headline_alone(capsys):

@@ -32,8 +32,9 @@ def wrap(text: str, width: int, indent: str = "  ") -> list[str]:
 def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     """Yield the lines of a table.
 
-    A table that is wider than `width` goes on below itself with further columns, each time after
-    the first one, which names the rows. A cell that is too wide for that is broken between words.
+    If one column of text alone makes a table wider than `width`, its cells are wrapped. Any other
+    such table goes on below itself with further columns, each time after the first one, which
+    names the rows.
     """
     if not heads:
         return
@@ -41,6 +42,11 @@ def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> 
     first, *others = cells
     begin = _width(first)
     room = max(_NARROWEST, width - begin - _GAP)
+    widest = max(others, key=_width, default=first)
+    rest = width - sum(_width(column) + _GAP for column in cells if column is not widest)
+    if others and _NARROWEST <= rest < _width(widest) and not _is_numeric(widest[1:]):
+        yield from _block(cells, rest)
+        return
     block, used = [first], begin
     for column in others:
         wide = min(_width(column), room)

@@ -170,7 +170,7 @@ def compare(runs: Sequence[Run], channel: int | None = None) -> Comparison:
         *_remarks(runs, channel),
     )
     unit = wording.unit(measures[0].hz)
-    return Comparison(tuple(names), unit, quantiles, _differs(runs), remarks)
+    return Comparison(tuple(names), unit, quantiles, differences(runs), remarks)
 
 
 @dataclass(frozen=True)
@@ -301,19 +301,30 @@ def _ends(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, 
     return low, high
 
 
-def _differs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
-    flat = [
-        dict(pair for part in _PROVENANCE for pair in _flat(part, run.get(part)))
-        for run in (run.run.model_dump(mode="json") for run in runs)
-    ]
-    keys = sorted({key for values in flat for key in values} - _IDLE)
-    rows = {key: tuple(values.get(key, "-") for values in flat) for key in keys}
-    return {key: values for key, values in rows.items() if len(set(values)) > 1}
+def differences(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    """Return the keys of run.json whose values differ, with a text for each run."""
+    records = [run.run.model_dump(mode="json") for run in runs]
+    rows = (row for part in _PROVENANCE for row in _apart(part, [one.get(part) for one in records]))
+    return {key: values for key, values in sorted(rows) if key not in _IDLE}
 
 
-def _flat(key: str, value: Any) -> list[tuple[str, str]]:
-    if isinstance(value, dict):
-        return [pair for name, inner in value.items() for pair in _flat(f"{key}.{name}", inner)]
-    if isinstance(value, list):
-        return [pair for n, inner in enumerate(value) for pair in _flat(f"{key}[{n}]", inner)]
-    return [(key, str(value))]
+def _apart(key: str, values: Sequence[Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields keys whose values differ, with a text for each run.
+
+    A table that only some runs have is one row: its keys say nothing about the others.
+    """
+    if all(isinstance(value, dict) for value in values):
+        for name in {name: None for value in values for name in value}:
+            yield from _apart(f"{key}.{name}", [value.get(name) for value in values])
+    elif all(isinstance(value, list) for value in values):
+        for place in range(max(map(len, values))):
+            each = [value[place] if place < len(value) else None for value in values]
+            yield from _apart(f"{key}[{place}]", each)
+    elif len(set(texts := tuple(map(_told, values)))) > 1:
+        yield key, texts
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return f"{len(value)} values" if value else "-"
+    return "-" if value is None else str(value)

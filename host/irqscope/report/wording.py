@@ -246,7 +246,8 @@ def independence(stats: Stats, hz: int) -> str:
     if found.untested:
         return f"cannot tell: {found.untested}; intervals and bounds assume it"
     if failing(stats):
-        told = (f"{_FAILS[a.test]} ({_effect(a, hz)})" for a in failing(stats))
+        timed = stats.rate_hz is not None
+        told = (f"{_FAILS[a.test]} ({_effect(a, hz, timed)})" for a in failing(stats))
         return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
     reasons: dict[str, list[str]] = {}
     for answer in found.answers:
@@ -265,12 +266,12 @@ def independence(stats: Stats, hz: int) -> str:
     )
 
 
-def _effect(answer: Answer, hz: int) -> str:
-    """The effect of a test that fails, in words."""
+def _effect(answer: Answer, hz: int, timed: bool) -> str:
+    """The effect of a test that fails, in words. ``timed``: the times of stimuli are known."""
     if answer.test == CLUSTERS:
         return f"the {answer.longest} longest in clusters of {answer.at:.2g} on average"
     if answer.test == INTERFERENCE:
-        return "; ".join(_period(one, hz) for one in answer.periods)
+        return "; ".join(_period(one, hz, timed) for one in answer.periods)
     text = f"{answer.test} {answer.effect:+.2f}"
     if answer.test in (SERIAL, ECHO, SPREAD):
         text += f" at lag {answer.at:.0f}"
@@ -279,13 +280,15 @@ def _effect(answer: Answer, hz: int) -> str:
     return text
 
 
-def _period(found: PeriodStats, hz: int) -> str:
-    """A period in which the longest come again, in words."""
-    window = found.length_ticks * found.width
+def _period(found: PeriodStats, hz: int, timed: bool) -> str:
+    """A period in which the longest come again, in words; in stimuli if their times are unknown."""
+    length, window = found.length_ticks, found.length_ticks * found.width
+    every, within = plain(length, hz), plain(window, hz)
+    if not timed:
+        every, within = f"{digits(length)} stimuli", digits(window)
     text = (
-        f"the {found.longest} longest every {plain(found.length_ticks, hz)}, eight of ten "
-        f"in {plain(window, hz)} at phase {found.phase:.3f}, power {found.power:.2f}, "
-        f"chance {found.p:.1g}"
+        f"the {found.longest} longest every {every}, eight of ten in {within} at phase "
+        f"{found.phase:.3f}, power {found.power:.2f}, chance {found.p:.1g}"
     )
     if found.alias:
         text += "; as stimuli come regularly, a part of it or another shorter period looks alike"
