@@ -34,15 +34,36 @@ def saleae_csv(path: Path, header: str = "Time [s],Channel 0,Channel 1", digits:
     return path
 
 
-def saleae_binary(folder: Path) -> list[Path]:
-    """Writes Logic 2's binary export, a file a channel."""
+def saleae_binary(folder: Path, version: int = 0, cut: int | None = None) -> list[Path]:
+    """Writes Logic 2's binary export, a file a channel.
+
+    Args:
+        folder: Where to write, made if missing.
+        version: 1 for the form with chunks.
+        cut: The chunks have a gap from 100 samples after this start to 1000 samples after it.
+    """
+    folder.mkdir(exist_ok=True)
     rows, found = levels(), []
+    gap = (0, 0) if cut is None else (2400 * cut + 100, 2400 * cut + 1000)
+    spans = [(0, rows[-1][0])] if cut is None else [(0, gap[0]), (gap[1], rows[-1][0])]
     for signal in (0, 1):
+        pairs = list(zip(rows[1:], rows, strict=False))
+        data = struct.pack("<8sii", b"<SALEAE>", version, 0)
+        data += struct.pack("<Q", len(spans)) if version else b""
+        for begin, end in spans:
+            times = [
+                now[0]
+                for now, before in pairs
+                if now[1 + signal] != before[1 + signal] and begin <= now[0] <= end
+            ]
+            rate = struct.pack("<d", HZ) if version else b""
+            initial = next(row[1 + signal] for row in reversed(rows) if row[0] <= begin)
+            initial ^= begin in times
+            data += struct.pack("<I", initial) + rate
+            data += struct.pack("<ddQ", begin / HZ, end / HZ, len(times))
+            data += (np.array(times, "<f8") / HZ).tobytes()
         path = folder / f"digital_{signal}.bin"
-        pairs = zip(rows[1:], rows, strict=False)
-        times = [now[0] / HZ for now, before in pairs if now[1 + signal] != before[1 + signal]]
-        head = struct.pack("<8siiIddQ", b"<SALEAE>", 0, 0, 0, 0.0, rows[-1][0] / HZ, len(times))
-        path.write_bytes(head + np.array(times, "<f8").tobytes())
+        path.write_bytes(data)
         found.append(path)
     return found
 

@@ -26,8 +26,8 @@ import pyarrow.parquet as pq
 
 from irqscope.files import require_regular
 from irqscope.kinds.capture import clock
-from irqscope.kinds.capture.levels import LevelRows, backwards
-from irqscope.kinds.capture.model import Advance, CaptureError, Changes, Clock, Ticks
+from irqscope.kinds.capture.levels import Known, LevelRows, backwards
+from irqscope.kinds.capture.model import UNKNOWN, Advance, CaptureError, Changes, Clock, Ticks
 from irqscope.kinds.capture.sniff import Layout, digits, is_iso, sniff
 
 _BLOCK = 1 << 22
@@ -84,7 +84,7 @@ class Columns:
         self.size = require_regular(path)
         with path.open("rb") as file:
             self.parquet = file.read(4) == b"PAR1"
-        self.cut = 0  #: rows with another number of columns than the header
+        self.cut = 0  #: rows of this pass with another number of columns than the header
         self.layout: Layout | None = None
         if self.parquet:
             try:
@@ -150,6 +150,7 @@ class Columns:
     def _of_csv(self, types: dict[int, Any], advance: Advance) -> Iterator[dict[int, Any]]:
         layout = self.layout
         assert layout is not None
+        self.cut = 0
         names = [str(place) for place in range(self.width)]
         wanted = [str(place) for place in types]
 
@@ -244,7 +245,6 @@ class _Times:
                 column = block[place]
                 if column.null_count:
                     column = column.drop_null()
-                columns.cut = 0
                 return self._stamps(column, 0)
         except CaptureError:
             raise
@@ -272,12 +272,16 @@ class LevelColumns:
         places = [self._places[place] for place in wanted]
         types = {self._time: self._times.type} | dict.fromkeys(places, _level_type(self._columns))
         rows, row, before, back = LevelRows(len(places)), 0, None, _Backwards()
+        known = Known()
         for block in self._columns.blocks(types, advance):
             ticks = self._times.ticks(block[self._time], row)
             levels = np.stack([_levels(self._columns, block, p, row) for p in places], axis=1)
             row += len(ticks)
             for part, gap in back.parts(ticks, before):
-                yield rows.changes(ticks[part], levels[part], int(ticks[part][-1]), gap)
+                of_part, at = levels[part], ticks[part]
+                for piece, last, lost in known.parts(at, of_part):
+                    yield rows.changes(at[piece], of_part[piece], last, gap or lost)
+                    gap = ""
             before = int(ticks[-1]) if len(ticks) else before
         _remark_cut(self._columns, self.remarks)
 
@@ -491,28 +495,32 @@ _LOW, _HIGH = (
 
 
 def _levels(columns: Columns, block: dict[int, Any], place: int, row: int) -> npt.NDArray[np.int8]:
-    """Levels of a column. Raises CaptureError for another value."""
-    column = block[place]
+    """Levels of a column, UNKNOWN without data. Raises CaptureError for another value."""
+    column, none = block[place], False
     if pa.types.is_string(column.type):
         column = pc.utf8_trim_whitespace(column)
         high, low = pc.is_in(column, _HIGH), pc.is_in(column, _LOW)
+        none = pc.equal(column, "X").to_numpy(zero_copy_only=False)
     else:
         high, low = pc.equal(column, 1), pc.equal(column, 0)
     high = pc.fill_null(high, fill_value=False).to_numpy(zero_copy_only=False)
     low = pc.fill_null(low, fill_value=False).to_numpy(zero_copy_only=False)
-    wrong = np.flatnonzero(~(high | low))
+    wrong = np.flatnonzero(~(high | low | none))
     if len(wrong):
         at = int(wrong[0])
         raise CaptureError(
             f"{columns.path}: row {row + at + 1} of the values, {columns.names[place]}: "
             f"{column[at].as_py()!r} is no level; levels are 0 and 1"
         )
-    return np.asarray(high, np.int8)
+    return np.where(none, UNKNOWN, high).astype(np.int8)
 
 
 def _named(columns: Columns, places: Sequence[int]) -> tuple[str, ...]:
     """Names of the signals; two of one name are told apart by their column."""
-    plain = [columns.names[place].strip() or f"column {place + 1}" for place in places]
+    told = re.search(r"^; *Channels \(\d+/\d+\): (.*)$", "\n".join(columns.comments), re.MULTILINE)
+    names = told[1].split(", ") if told and set(columns.names) == {"logic"} else columns.names
+    names = columns.names if len(names) != len(columns.names) else names
+    plain = [names[place].strip() or f"column {place + 1}" for place in places]
     return tuple(
         name if plain.count(name) == 1 else f"{name} (column {place + 1})"
         for name, place in zip(plain, places, strict=True)
@@ -551,8 +559,9 @@ def _remark_cut(columns: Columns, remarks: list[str]) -> None:
     """Notes a last row that is cut short. Raises CaptureError for more than one."""
     if columns.cut > 1:
         raise CaptureError(f"{columns.path}: {columns.cut} rows lack columns or have too many")
-    if columns.cut:
-        remarks.append("a row was left out: it lacks columns or has too many")
+    said = "a row was left out: it lacks columns or has too many"
+    if columns.cut and said not in remarks:  # a file may be read twice
+        remarks.append(said)
 
 
 def _line(error: BaseException) -> str:
@@ -621,7 +630,7 @@ def _told_rate(columns: Columns) -> int | None:
 
 def _are_levels(columns: Columns, place: int) -> bool:
     first = columns.first(place)
-    return bool(first) and set(first) <= {"0", "1", "0.0", "1.0", "True", "False"}
+    return bool(first) and set(first) <= {"0", "1", "0.0", "1.0", "True", "False", "X"}
 
 
 def _are_times(columns: Columns, place: int) -> bool:

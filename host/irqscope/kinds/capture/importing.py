@@ -580,10 +580,13 @@ class _Sections:
         """Yields why the run is not valid."""
         back = [gap for gap in self._gaps if "backwards" in gap]
         if back:
-            yield f"time stamps run backwards {len(back)} times, first: {back[0]}"
+            often = "once" if len(back) == 1 else f"{len(back)} times, first"
+            span = back[0].removeprefix("time runs backwards, ")
+            yield f"time stamps run backwards {often}: {span}"
         lost = [gap for gap in self._gaps if "backwards" not in gap]
         if lost:
-            yield f"{len(lost)} gaps in the capture, first: {lost[0]}"
+            many = "a gap" if len(lost) == 1 else f"{len(lost)} gaps"
+            yield f"{many} in the capture{', first' * (len(lost) > 1)}: {lost[0]}"
 
     def _open(self, changes: Changes, since: int) -> None:
         first = int(changes.ticks[0]) if len(changes.ticks) else changes.last_tick

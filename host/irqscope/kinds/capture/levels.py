@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
-from irqscope.kinds.capture.model import Changes, Levels, Ticks
+from irqscope.kinds.capture.model import UNKNOWN, Changes, Levels, Ticks
 
 
 class LevelRows:
@@ -33,6 +35,37 @@ class LevelRows:
         self._before = levels[-1].copy()
         rows, columns = np.nonzero(changed)
         return Changes(ticks[rows], columns.astype(np.int16), levels[rows, columns], last_tick, gap)
+
+
+class Known:
+    """Leaves out rows in which a signal has no data, and tells where that makes a gap."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._lost = False
+
+    def parts(self, ticks: Ticks, levels: Levels) -> Iterator[tuple[slice, int, str]]:
+        """Yields the parts of a block whose levels are known.
+
+        Args:
+            ticks: Time of each row, shape (n,).
+            levels: Level of each signal in each row, shape (n, signals).
+
+        Yields:
+            The rows, the time up to which their levels are known, and the gap before them, or an
+            empty text.
+        """
+        known = (levels != UNKNOWN).all(axis=1)
+        cuts = [0, *(np.flatnonzero(np.diff(known)) + 1).tolist(), len(ticks)]
+        for first, last in zip(cuts, cuts[1:], strict=False):
+            if first == last:
+                continue
+            if not known[first]:
+                self._lost = self._begun
+                continue
+            gap = "a signal has no data" if self._lost else ""
+            self._begun, self._lost = True, False
+            yield slice(first, last), int(ticks[min(last, len(ticks) - 1)]), gap
 
 
 def backwards(stamps: Ticks, before: int | None) -> npt.NDArray[np.int64]:

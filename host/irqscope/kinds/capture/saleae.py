@@ -1,12 +1,19 @@
-"""Reads the binary export of Saleae Logic 2: a file for each digital channel, little-endian."""
+"""Reads the binary export of Saleae Logic 2: a file for each digital channel, little-endian.
+
+Version 0 is one piece; version 1 states the sample rate, and has a chunk for each piece between
+gaps.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -16,7 +23,9 @@ from irqscope.kinds.capture.model import ROWS, Advance, CaptureError, Changes, C
 
 MAGIC = b"<SALEAE>"
 _HEADER = struct.Struct("<8sii")
-_DIGITAL = struct.Struct("<IddQ")
+_CHUNKS = struct.Struct("<Q")
+#: Initial level, begin, end, number of transitions; in version 1 also the sample rate.
+_CHUNK = {0: struct.Struct("<IddQ"), 1: struct.Struct("<IdddQ")}
 #: Times are doubles in seconds; this is finer than any sample.
 _UNIT = Fraction(1, 10**12)
 
@@ -40,48 +49,76 @@ class SaleaeBinary:
             twice = next(name for name in names if names.count(name) > 1)
             raise CaptureError(f"two files are of {twice}; name one of them")
         self.signals = tuple(names)
-        some = np.concatenate([channel.stamps(0, 10_000) for channel in self._channels])
+        chunks = [channel.chunks for channel in self._channels]
+        if len({len(one) for one in chunks}) > 1 or any(
+            (chunk.begin, chunk.end) != (first.begin, first.end)
+            for one in chunks
+            if len(one) > 1
+            for chunk, first in zip(one, chunks[0], strict=True)
+        ):
+            raise CaptureError(
+                f"{paths[0]}: the gaps of the channels differ; name channels with the same gaps"
+            )
+        some = np.concatenate([channel.stamps(0, 0, 10_000) for channel in self._channels])
+        told = {chunk.hz for one in chunks for chunk in one}
+        if len(told) > 1:
+            raise CaptureError(f"{paths[0]}: sample rates differ; name channels with one rate")
+        basis = "given"
+        if hz is None and (stated := told.pop()):
+            hz, basis = stated, "stated in the file"
         if hz is not None:
-            self._scale = clock.stated(hz, _UNIT, "given", some)
+            self._scale = clock.stated(hz, _UNIT, basis, some)
         else:
             self._scale = clock.found(_UNIT, some)
         self.clock: Clock = self._scale.clock
-        ends = {(channel.begin, channel.end) for channel in self._channels}
+        ends = {(one[0].begin, one[-1].end) for one in chunks}
         if len(ends) > 1:
             self.remarks.append("the files do not begin and end at one time: are they one capture?")
 
     def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places, merged by time."""
         channels = [self._channels[place] for place in wanted]
-        begin = self._scale.ticks(_stamps([min(channel.begin for channel in channels)]))
-        initial = np.array([channel.initial for channel in channels], np.int8)
+        for piece, chunk in enumerate(channels[0].chunks):
+            gap = ""
+            if piece:
+                before = channels[0].chunks[piece - 1].end
+                gap = f"no data from {before:.6f} s to {chunk.begin:.6f} s"
+            yield from self._piece(channels, piece, gap, advance)
+
+    def _piece(
+        self, channels: Sequence[_Channel], piece: int, gap: str, advance: Advance
+    ) -> Iterator[Changes]:
+        """Yields the changes between two gaps. ``gap``: the one before, or empty."""
+        chunks = [channel.chunks[piece] for channel in channels]
+        begin = self._scale.ticks(_stamps([min(chunk.begin for chunk in chunks)]))
+        initial = np.array([chunk.initial for chunk in chunks], np.int8)
         places = np.arange(len(channels), dtype=np.int16)
-        yield Changes(np.repeat(begin, len(channels)), places, initial, int(begin[0]))
-        done, total = [0] * len(channels), sum(channel.count for channel in channels)
+        yield Changes(np.repeat(begin, len(channels)), places, initial, int(begin[0]), gap)
+        done, total = [0] * len(channels), sum(chunk.count for chunk in chunks)
         held = [np.empty(0, np.int64) for _ in channels]
         seen = [0] * len(channels)
-        last = int(self._scale.ticks(_stamps([max(c.end for c in channels)]))[0])
+        last = int(self._scale.ticks(_stamps([max(c.end for c in chunks)]))[0])
         while any(len(h) for h in held) or any(
-            d < c.count for d, c in zip(done, channels, strict=True)
+            d < c.count for d, c in zip(done, chunks, strict=True)
         ):
             for place, channel in enumerate(channels):
-                if not len(held[place]) and done[place] < channel.count:
-                    more = channel.stamps(done[place], ROWS)
+                if not len(held[place]) and done[place] < chunks[place].count:
+                    more = channel.stamps(piece, done[place], ROWS)
                     done[place] += len(more)
                     held[place] = self._scale.ticks(more)
             # Up to the time that each channel is known to.
             open_ends = [
                 int(h[-1])
-                for h, d, c in zip(held, done, channels, strict=True)
+                for h, d, c in zip(held, done, chunks, strict=True)
                 if d < c.count and len(h)
             ]
             through = min(open_ends, default=None)
             parts = []
-            for place, channel in enumerate(channels):
+            for place, chunk in enumerate(chunks):
                 ticks = held[place]
                 n = len(ticks) if through is None else int(np.searchsorted(ticks, through, "right"))
                 order = np.arange(seen[place], seen[place] + n)
-                levels = (channel.initial + 1 + order & 1).astype(np.int8)
+                levels = (chunk.initial + 1 + order & 1).astype(np.int8)
                 parts.append((ticks[:n], np.full(n, place, np.int16), levels))
                 held[place], seen[place] = ticks[n:], seen[place] + n
             ticks, signals, levels = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -94,46 +131,81 @@ class SaleaeBinary:
         )
 
 
+@dataclass(frozen=True)
+class _Chunk:
+    """A piece without gaps: times in s; `hz` None if not stated; `offset` of its transitions."""
+
+    initial: int
+    hz: int | None
+    begin: float
+    end: float
+    count: int
+    offset: int
+
+
 class _Channel:
-    """One file: initial level, begin and end in seconds, and the times of its transitions."""
+    """One file: its pieces, and the times of their transitions."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
-            size = require_regular(path)
+            self._size = require_regular(path)
             with path.open("rb") as file:
-                head = file.read(_HEADER.size)
-                rest = file.read(_DIGITAL.size)
+                self.chunks = self._read(file)
         except OSError as error:
             raise CaptureError(f"cannot read {path}: {error.strerror}") from error
-        if len(head) < _HEADER.size or not head.startswith(MAGIC):
-            raise CaptureError(f"{path} is no binary export of Saleae Logic 2")
-        _, version, kind = _HEADER.unpack(head)
-        if kind != 0:
-            raise CaptureError(f"{path} holds analog values; export digital channels")
-        if version != 0:
-            raise CaptureError(
-                f"{path}: binary export of version {version}, version 0 is read; export as CSV"
-            )
-        if len(rest) < _DIGITAL.size:
-            raise CaptureError(f"{path} is cut short: {size} bytes; export it again")
-        initial, self.begin, self.end, self.count = _DIGITAL.unpack(rest)
-        self.initial = int(initial)
-        if initial > 1 or not np.isfinite([self.begin, self.end]).all() or self.end < self.begin:
-            raise CaptureError(f"{path} is damaged: its header makes no sense; export it again")
-        there = (size - _HEADER.size - _DIGITAL.size) // 8
-        if there < self.count:
-            raise CaptureError(
-                f"{path} is cut short: it holds {there} of {self.count} transitions; export again"
-            )
         match = re.fullmatch(r"(?:digital|channel)[_ ]?([0-9]+)", path.stem, re.IGNORECASE)
         self.name = f"Channel {int(match[1])}" if match else path.stem
 
-    def stamps(self, first: int, count: int) -> Ticks:
+    def _read(self, file: IO[bytes]) -> list[_Chunk]:
+        head = file.read(_HEADER.size)
+        if len(head) < _HEADER.size or not head.startswith(MAGIC):
+            raise CaptureError(f"{self._path} is no binary export of Saleae Logic 2")
+        _, version, kind = _HEADER.unpack(head)
+        if kind != 0:
+            raise CaptureError(f"{self._path} holds analog values; export digital channels")
+        if version not in _CHUNK:
+            raise CaptureError(
+                f"{self._path}: binary export of version {version}, versions 0 and 1 are read; "
+                "export as CSV"
+            )
+        number = _CHUNKS.unpack(self._more(file, _CHUNKS.size))[0] if version else 1
+        chunks = list[_Chunk]()
+        while len(chunks) < number:
+            chunks.append(self._chunk(file, _CHUNK[version]))
+            if len(chunks) > 1 and chunks[-1].begin < chunks[-2].end:
+                raise CaptureError(
+                    f"{self._path}: time runs backwards at chunk {len(chunks)}; export it again"
+                )
+            file.seek(8 * chunks[-1].count, os.SEEK_CUR)
+        if not chunks:
+            raise CaptureError(f"{self._path} holds no data; capture with this channel on")
+        return chunks
+
+    def _chunk(self, file: IO[bytes], form: struct.Struct) -> _Chunk:
+        initial, *rate, begin, end, count = form.unpack(self._more(file, form.size))
+        sound = initial <= 1 and np.isfinite([begin, end, *rate]).all() and begin <= end
+        if not sound or any(not 1 <= hz < 1 << 62 for hz in rate):
+            raise CaptureError(f"{self._path} is damaged: its header makes no sense; export again")
+        there = (self._size - file.tell()) // 8
+        if there < count:
+            raise CaptureError(
+                f"{self._path} is cut short: it holds {there} of {count} transitions; export again"
+            )
+        hz = round(rate[0]) if rate else None
+        return _Chunk(int(initial), hz, begin, end, count, file.tell())
+
+    def _more(self, file: IO[bytes], size: int) -> bytes:
+        data = file.read(size)
+        if len(data) < size:
+            raise CaptureError(f"{self._path} is cut short: {self._size} bytes; export it again")
+        return data
+
+    def stamps(self, piece: int, first: int, count: int) -> Ticks:
         """Returns times of transitions, in _UNIT, shape (n,). Raises CaptureError."""
-        offset = _HEADER.size + _DIGITAL.size + 8 * first
-        count = min(count, self.count - first)
-        times = np.fromfile(self._path, "<f8", count, offset=offset)
+        chunk = self.chunks[piece]
+        count = min(count, chunk.count - first)
+        times = np.fromfile(self._path, "<f8", count, offset=chunk.offset + 8 * first)
         if len(times) < count or not np.isfinite(times).all() or np.abs(times).max(initial=0) > 1e6:
             raise CaptureError(f"{self._path} is damaged after transition {first}; export it again")
         if (np.diff(times) < 0).any():

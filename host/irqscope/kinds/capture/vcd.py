@@ -26,6 +26,10 @@ _SECONDS = {"s": 0, "ms": 3, "us": 6, "ns": 9, "ps": 12, "fs": 15}
 _LEVELS = {"0": 0, "1": 1}
 #: Variables that have no levels.
 _NO_LEVELS = {"real", "realtime", "string", "parameter", "event"}
+#: A variable or scope. Names may have blanks, as sigrok writes those of channels.
+_NAMED = re.compile(rb"(\$(?:var\s+\S+\s+\d+\s+\S+|scope\s+\S+)\s+)(.*?)(\s*\$end)", re.DOTALL)
+#: A byte of a name that pyvcd does not take, in hexadecimal.
+_ESCAPED = re.compile(rb"~([0-9a-f]{2})~")
 _RATE = re.compile(r"\bat ([0-9.]+ ?[kMG]?Hz)\b")
 
 
@@ -255,6 +259,7 @@ def _declared(head: bytes, path: Path) -> tuple[Fraction, str, str, dict[str, _B
 
     # Extensions of other tools, such as $attrbegin of GHDL's and FST's converters.
     head = re.sub(rb"\$attr(?:begin|end)\b.*?\$end", b"", head, flags=re.DOTALL)
+    head = _NAMED.sub(lambda one: one[1] + _escaped(one[2]) + one[3], head)
     unit, tool, comments = Fraction(0), "", list[str]()
     scopes, found = list[str](), list[tuple[tuple[str, ...], str, _Bit]]()
     try:
@@ -283,8 +288,23 @@ def _declared(head: bytes, path: Path) -> tuple[Fraction, str, str, dict[str, _B
     for inside, name, bit in found:
         # A name stands alone where it is the only one, else with its scopes.
         whole = name if plain.count(name) == 1 else ".".join((*inside, name))
-        bits.setdefault(whole, bit)
+        whole = _ESCAPED.sub(lambda one: bytes.fromhex(one[1].decode()), whole.encode()).decode(
+            "utf-8", "replace"
+        )
+        names = (whole, *(f"{whole} ({n})" for n in range(2, len(found) + 1)))
+        bits.setdefault(next(one for one in names if bits.get(one, bit) == bit), bit)
     return unit, tool or "another instrument", " ".join(comments), bits
+
+
+def _escaped(name: bytes) -> bytes:
+    """Escapes the blanks and letters in a name that pyvcd does not take.
+
+    A blank in front of the bits in brackets is not part of the name.
+    """
+    bits = re.search(rb"\s*\[[-0-9:\s]*\]$", name)
+    end = bits.start() if bits else len(name)
+    bare = re.sub(rb"\s+", b" ", name[:end])
+    return re.sub(rb"[^!-~]", lambda one: b"~%02x~" % one[0][0], bare) + name[end:]
 
 
 def _bits(scopes: tuple[str, ...], var: object) -> Iterator[tuple[tuple[str, ...], str, _Bit]]:
