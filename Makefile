@@ -147,7 +147,7 @@ WITH_KERNEL := zynqmp zynq7000 soft clic
 SOFT := $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 
 cores: firmware-soft ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
+	@$(STEP) cores $(PY) -m irqscope_rtl.build $(if $(filter command,$(origin HOST)),--host $(HOST)) $(CORES)
 
 cores-check: $(SOFT) ## check how each of CORES is attached, access by access, without firmware (docs/cores.md)
 	@$(PY) -m irqscope_rtl.check $(CORES)
@@ -155,6 +155,8 @@ cores-check: $(SOFT) ## check how each of CORES is attached, access by access, w
 firmware-soft: $(SOFT)
 	+@$(foreach machine,soft clic picorv32 ecp5,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \
 	    $(STEP) "firmware $(machine) $$stack" $(FW) MACHINE=$(machine) STACK=$$stack; done;)
+	+@for stack in baremetal eabi least; do \
+	    $(STEP) "firmware soft shared $$stack" $(FW) MACHINE=soft CAUSES=shared STACK=$$stack; done
 
 STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),freertos)
 

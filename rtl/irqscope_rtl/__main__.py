@@ -23,7 +23,7 @@ from irqscope.machines.generated import MACHINES
 from irqscope.machines.load import STACKS
 from irqscope.machines.program_file import Program
 from irqscope.machines.stacks import stacks
-from irqscope.resources import INSTALLED, remedy, resource
+from irqscope.resources import INSTALLED, extra, remedy, resource
 from irqscope_twin.toolchain import BuildError, as_json
 
 from . import boards, build, cores, programs
@@ -34,6 +34,10 @@ EXIT_USAGE = 2
 OWN = "own"
 #: Size of the single-cycle memory, from address 0 on, and the program's start.
 MEMORY_BYTES = 0x200000
+#: Stacks whose path finds an interrupt that shares its cause with all others.
+SHARED_STACKS = (DEFAULT_STACK, "eabi", "least")
+#: Option of a target with a foreign program.
+_HOST = "host="
 #: Fields of the register ``source`` (hw/regs/irqscope.rdl).
 _CORE_LSB, _SIMULATION_LSB = 8, 16
 
@@ -98,11 +102,10 @@ def description(core: Core) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def number(core: Core) -> int:
-    """The number by which the gateware names the core."""
-    numbers: dict[str, int] = {row["name"]: row["number"] for row in description(core)["simulated"]}
-    own = core.folder.parent != cores.FOLDER
-    return numbers[OWN if own else core.name]
+def number(core: Core, machine: dict[str, Any]) -> int:
+    """The number by which the gateware of a machine names the core."""
+    numbers: dict[str, int] = {row["name"]: row["number"] for row in machine["simulated"]}
+    return numbers[core.name if core.packaged and core.name in numbers else OWN]
 
 
 def source_hash(core: Core) -> int:
@@ -143,37 +146,27 @@ def command(args: argparse.Namespace) -> list[str]:
     how = cores.how(args.core)
     if core.version is None:
         raise CoreError(f"{core.name} is not installed ({core.package}): {how}")
-    if core.shares_cause and args.elf is None:
-        raise CoreError(
-            f"{core.name}: all its interrupts have cause {core.first_cause}, and our firmware "
-            f"needs a cause for each; `make cores-check CORES={args.core}` needs no firmware"
-        )
-    program = build.executable(core)
+    host = serving(core, args)
+    program = build.executable(core, host)
     if not INSTALLED and not program.exists():
-        raise CoreError(f"{core.name} is not compiled: {how}")
-    machine = description(core)
-    known = next(found for found in MACHINES if found.name == core.machine)
-    for whose, lacking in (
-        (core.machine, known.unsupported["stack"]),
-        (core.name, core.unsupported),
-    ):
-        if args.elf is None and args.stack in lacking:
-            raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
-    needs = stacks(STACKS)[args.stack].needs if args.stack in known.has.stack else ""
-    if args.elf is None and needs and not core.saves:
-        raise CoreError(f"{core.name} has no {args.stack}: it needs {needs}")
-    elf = args.elf or firmware(core.machine, args.stack)
+        if program == build.executable(core):
+            raise CoreError(f"{core.name} is not compiled: {how}")
+        how = remedy(f"make cores CORES={args.core} HOST={host.name}", extra("cores"))
+        raise CoreError(f"{core.name} is not compiled with {host.name} as its host: {how}")
+    machine = description(host)
+    elf = args.elf or firmware_of(host, args.stack, how)
     if not elf.exists():
-        of_stack = f"make stacks MACHINE={core.machine} STACKS={args.stack}"
-        made = how if args.stack == DEFAULT_STACK else remedy(of_stack, CARRIED)
-        raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {made}"))
-    source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
+        raise CoreError(f"{elf} is missing")
+    of_core = number(core, machine)
+    source = int(str(machine["number"])) | of_core << _CORE_LSB | 1 << _SIMULATION_LSB
     profile, of_program = f"{core.name} {core.version}", list[str]()
     if args.program is not None:
         profile, of_program = beside(core, profile, args)
     words = [str(program), "--elf", str(elf), "--core", profile, *of_program]
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]
     words += ["--source-id", str(source), "--source-hash", str(source_hash(core))]
+    if host.shares_cause:
+        words += ["--cause", str(host.first_cause)]
     if args.program is None:
         words += watched(elf, args.watch)
     if args.no_skip:
@@ -185,6 +178,51 @@ def command(args: argparse.Namespace) -> list[str]:
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words
+
+
+def serving(core: Core, args: argparse.Namespace) -> Core:
+    """Return the core that runs our firmware: the host of a foreign program, or else the core.
+
+    Raises CoreError.
+    """
+    if args.program is None:
+        return core
+    named = [text.removeprefix(_HOST) for text in args.around if text.startswith(_HOST)]
+    if not named:
+        return core if core.packaged else cores.find(cores.HOST)
+    if named[0] in (args.core, core.name):
+        return core
+    if named[0] not in cores.names():
+        raise CoreError(f"host={named[0]}: give one of {', '.join(cores.names())}")
+    host = cores.find(named[0])
+    if host.version is None:
+        raise CoreError(f"{host.name} is not installed ({host.package}): {cores.how(host.name)}")
+    return host
+
+
+def firmware_of(core: Core, stack: str, how: str) -> Path:
+    """Return the firmware for a core. Raises CoreError if it cannot run or is not built."""
+    known = next(found for found in MACHINES if found.name == core.machine)
+    for whose, lacking in (
+        (core.machine, known.unsupported["stack"]),
+        (core.name, core.unsupported),
+    ):
+        if stack in lacking:
+            raise CoreError(f"{whose} has no {stack}: {lacking[stack]}")
+    needs = stacks(STACKS)[stack].needs if stack in known.has.stack else ""
+    if needs and not core.saves:
+        raise CoreError(f"{core.name} has no {stack}: it needs {needs}")
+    if core.shares_cause and stack not in SHARED_STACKS:
+        raise CoreError(
+            f"{core.name} has no {stack}: all its interrupts have cause {core.first_cause}; "
+            f"take {', '.join(SHARED_STACKS)}"
+        )
+    elf = firmware(core.machine, stack, causes="shared" if core.shares_cause else "own")
+    if not elf.exists():
+        of_stack = f"make stacks MACHINE={core.machine} STACKS={stack}"
+        made = how if stack == DEFAULT_STACK or core.shares_cause else remedy(of_stack, CARRIED)
+        raise CoreError(f"{elf} is missing: {made}")
+    return elf
 
 
 def watched(elf: Path, watches: Sequence[str]) -> list[str]:
@@ -205,7 +243,7 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     Raises CoreError, ProgramError.
     """
     found = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
-    around = programs.around(found, args.around, core.gateware)
+    around = programs.around(found, args.around, core.gateware, core.first_cause)
     if core.saves and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
     said = f" ({around.said})" if around.said else ""
@@ -246,7 +284,8 @@ def main() -> None:
             raise CoreError("--core is missing; --list names them")
         words = command(args)
         if INSTALLED:
-            build.build([args.core], as_json)
+            host = None if args.program is None else serving(cores.find(args.core), args).name
+            build.build([args.core], as_json, host)
     except (CoreError, ProgramError, BuildError) as error:
         print(f"irqscope_rtl: {error}", file=sys.stderr)
         sys.exit(EXIT_USAGE)

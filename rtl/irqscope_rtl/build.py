@@ -1,7 +1,9 @@
 """Builds the simulation of soft cores: RTL to C++ (Verilator), C++ to an executable (zig c++).
 
 ``python -m irqscope_rtl.build CORE ...`` makes build/rtl/CORE/irqscope-rtl for each, and for a
-board build/rtl/BOARD/irqscope-board (boards.py). The
+board build/rtl/BOARD/irqscope-board (boards.py). With ``--host NAME`` it also makes
+build/rtl/CORE/irqscope-rtl-NAME, in which core NAME runs our firmware next to a foreign program on
+CORE; a core of one's own has that with Ibex without being asked. The
 instrument is compiled once, for all of them. A step is repeated only when something that goes into
 it has changed. An installed wheel has no make: there the simulation does the same before it
 starts, in the user's cache, and the gateware comes as Verilog.
@@ -67,23 +69,38 @@ GATEWARE = resource("build/hw/irqscope_soft.v")
 #: Folder of the gateware that extends cores.
 EXTENSIONS = resource("build/rtl/gateware")
 HW = resource("hw/irqscope_hw")
-#: The parts of the system that know the core.
-OF_CORE = (SYSTEM / "system.cpp", SYSTEM / "subject.cpp")
+#: The parts of the system that know the core that runs our firmware, and the measured one.
+OF_HOST, OF_SUBJECT = SYSTEM / "system.cpp", SYSTEM / "subject.cpp"
+OF_CORE = (OF_HOST, OF_SUBJECT)
+#: Class of a core's compiled model, and of one that serves another core.
+MODEL, HOST_MODEL = "Vcore", "Vhost"
 JOBS = 2
 #: Gateware that cores of one's own may take, besides that of the packaged ones.
 OFFERED = ("adapters",)
 Report = Callable[[str], None]
 
-#: Warnings that the cores' RTL causes, besides style.
-TOLERATED = ("-Wno-BLKANDNBLK", "-Wno-UNOPTFLAT", "-Wno-COMBDLY", "-Wno-MULTIDRIVEN")
+#: Warnings that the cores' RTL causes, besides style. BLKANDNBLK is not among them: of a variable
+#: with blocking and non-blocking assignments Verilator can lose writes.
+TOLERATED = ("-Wno-UNOPTFLAT", "-Wno-COMBDLY", "-Wno-MULTIDRIVEN")
 
 
-def executable(core: Core) -> Path:
-    """The executable that :func:`build` creates; folders of the same name do not share it."""
-    if core.folder.parent == cores.FOLDER:
-        return BUILD / core.name / "irqscope-rtl"
+def executable(core: Core, host: Core | None = None) -> Path:
+    """The executable that :func:`build` creates; folders of the same name do not share it.
+
+    Args:
+        core: The measured core.
+        host: The core that runs our firmware next to a foreign program, if it is another.
+    """
+    name = "irqscope-rtl" if host is None or host == core else f"irqscope-rtl-{host.name}"
+    if core.packaged:
+        return BUILD / core.name / name
     other = hashlib.sha256(str(core.folder.resolve()).encode()).hexdigest()[:8]
-    return BUILD / f"{core.name}-{other}" / "irqscope-rtl"
+    return BUILD / f"{core.name}-{other}" / name
+
+
+def folder_of_host(host: Core) -> Path:
+    """Folder of what is compiled of a core that serves others."""
+    return BUILD / "hosts" / host.name
 
 
 def gateware(cache: Cache) -> None:
@@ -154,10 +171,11 @@ def model_of_instrument(cache: Cache, root: Path, report: Callable[[str], None])
     tell_lead(INSTRUMENT / "model")
 
 
-def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], None]) -> None:
+def model_of_core(
+    cache: Cache, root: Path, core: Core, folder: Path, prefix: str, report: Callable[[str], None]
+) -> None:
     """C++ of a core whose gateware was generated. Raises BuildError, CoreError."""
-    folder = executable(core).parent
-    if core.folder.parent != cores.FOLDER:
+    if not core.packaged:
         cache.place(core.folder, f"core {core.name}")
         cache.place(folder, f"build of core {core.name}")
     files = sources(core, folder / "made")
@@ -166,22 +184,42 @@ def model_of_core(cache: Cache, root: Path, core: Core, report: Callable[[str], 
     options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
     options += [f"-D{define}" for define in core.defines]
     options += ["--top-module", "irqscope_core", *map(str, files)]
-    verilate(cache, root, folder / "model", "Vcore", [*files, cores.PORTS], options, report)
+    verilate(cache, root, folder / "model", prefix, [*files, cores.PORTS], options, report)
 
 
-def build(names: Sequence[str], report: Callable[[str], None] = tell) -> list[Path]:
-    """Brings the executables up to date. Raises BuildError, CoreError."""
+def build(
+    names: Sequence[str], report: Callable[[str], None] = tell, host: str | None = None
+) -> list[Path]:
+    """Brings the executables up to date.
+
+    Args:
+        names: Cores and boards.
+        report: Receives a line for each step.
+        host: Core that serves those cores, in executables of its own; with None those of one's own
+            are served by cores.HOST.
+
+    Returns:
+        The executables in which each core runs our firmware, and those of boards.
+
+    Raises:
+        BuildError, CoreError: One line.
+    """
     on_boards = {name: board for name in names if (board := _board(name))}
     of_cores = [name for name in names if name not in on_boards]
     found = {executable(core): core for core in map(cores.find, of_cores)}
+    served = list[tuple[Core, Core]]()
     for core in found.values():
+        name = host or (None if core.packaged else cores.HOST)
+        if name is not None and (serving := cores.find(name)) != core:
+            serving.files()
+            served.append((core, serving))
         core.files()
     root = verilator_root()
     with one_at_a_time(BUILD, report):
         cache = Cache(BUILD / "keys.json", report)
         try:
             if found:
-                _build(cache, root, found, report)
+                _build(cache, root, found, served, report)
             for board in on_boards.values():
                 boards.build(board, cache, report)
         finally:
@@ -196,18 +234,28 @@ def _board(name: str) -> boards.Simulated | None:
 
 
 def _build(
-    cache: Cache, root: Path, found: dict[Path, Core], report: Callable[[str], None]
+    cache: Cache,
+    root: Path,
+    found: dict[Path, Core],
+    served: Sequence[tuple[Core, Core]],
+    report: Callable[[str], None],
 ) -> None:
     """Runs each step for all cores before the next step, so that all jobs are busy."""
-    folders = [product.parent for product in found]
+    models = {product.parent: (core, MODEL) for product, core in found.items()}
+    models |= {folder_of_host(host): (host, HOST_MODEL) for _, host in served}
     with ThreadPoolExecutor(JOBS) as pool:
         instrument = pool.submit(model_of_instrument, cache, root, report)
-        extensions = {name for core in found.values() for name in core.gateware}
+        extensions = {name for core, _ in models.values() for name in core.gateware}
         list(pool.map(lambda name: gateware_of_cores(cache, name), sorted(extensions)))
-        list(pool.map(lambda core: model_of_core(cache, root, core, report), found.values()))
+
+        def translated(folder: Path) -> None:
+            core, prefix = models[folder]
+            model_of_core(cache, root, core, folder, prefix, report)
+
+        list(pool.map(translated, models))
         instrument.result()
 
-        jobs = _jobs(root / "include", folders)
+        jobs = _jobs(root / "include", {folder: prefix for folder, (_, prefix) in models.items()})
         each = numbered(report, len(jobs))
 
         def made(job: tuple[Unit, Path]) -> Path:
@@ -217,13 +265,18 @@ def _build(
         for path in pool.map(made, jobs):
             objects[path.parent].append(path)
 
-        def linked(product: Path) -> None:
+        def linked(job: tuple[Path, Path | None]) -> None:
+            product, host = job
             parts = [*objects[INSTRUMENT], *objects[product.parent]]
+            if host is not None:
+                parts = [part for part in parts if part.name != f"{SYSTEM.name}-{OF_HOST.stem}.o"]
+                parts += objects[host]
             command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(product)]
             if how := cache.run(product, command, parts):
                 report(f"{LINKED[how]} {product.parent.name}")
 
-        list(pool.map(linked, found))
+        with_host = [(executable(core, host), folder_of_host(host)) for core, host in served]
+        list(pool.map(linked, [*((product, None) for product in found), *with_host]))
 
 
 class CheckProgram(NamedTuple):
@@ -253,13 +306,13 @@ def build_check(
         try:
             for name in core.gateware:
                 gateware_of_cores(cache, name)
-            model_of_core(cache, root, core, report)
+            model_of_core(cache, root, core, folder, MODEL, report)
             include = root / "include"
             flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
             flags += [f"-I{ENGINE}", f"-I{SYSTEM}"]
             known = [*flags, f"-isystem{folder / 'model'}"]
             INSTRUMENT.mkdir(parents=True, exist_ok=True)
-            jobs = [(unit, folder) for unit in units_of_model(folder / "model", "Vcore", include)]
+            jobs = [(unit, folder) for unit in units_of_model(folder / "model", MODEL, include)]
             jobs.append((Unit(CHECK / "main.cpp", known, standard=True), folder))
             jobs.append((unit_of_runtime(INSTRUMENT, include), INSTRUMENT))
             for path in (SYSTEM / "program.cpp", ENGINE / "core" / "stop.cpp"):
@@ -280,9 +333,9 @@ def build_check(
     return found
 
 
-def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
+def _jobs(include: Path, cores_models: dict[Path, str]) -> list[tuple[Unit, Path]]:
     """Units with the paths of their objects, the longest first, so that jobs end together."""
-    models = [(INSTRUMENT, "Virqscope_soft"), *((folder, "Vcore") for folder in folders)]
+    models = [(INSTRUMENT, "Virqscope_soft"), *cores_models.items()]
     units = [units_of_model(folder / "model", prefix, include) for folder, prefix in models]
     jobs = [
         (unit, folder)
@@ -293,8 +346,11 @@ def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-isystem{INSTRUMENT / 'model'}", f"-I{ENGINE}", f"-I{SYSTEM}"]
     for path in OF_CORE:
-        for folder in folders:
-            unit = Unit(path, [*flags, f"-isystem{folder / 'model'}"], standard=True)
+        for folder, model in cores_models.items():
+            if path == OF_SUBJECT and model == HOST_MODEL:
+                continue
+            names = [f"-DCORE_MODEL={model}", f"-DCORE_HEADER=<{model}.h>"] * (path == OF_HOST)
+            unit = Unit(path, [*flags, f"-isystem{folder / 'model'}", *names], standard=True)
             jobs.append((unit, folder))
     own = [ENGINE / "core" / f"{name}.cpp" for name in SHARED]
     own += sorted({*SYSTEM.glob("*.cpp")} - {*OF_CORE})
@@ -304,11 +360,14 @@ def _jobs(include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
 def main() -> int:
     """Command line: builds, reports each step, exit code 1 when one fails."""
     names = sys.argv[1:]
+    host = None
+    if names[:1] == ["--host"]:
+        host, names = names[1], names[2:]
     try:
         if names == ["--gateware"]:
             write_gateware()
         else:
-            build(names)
+            build(names, host=host)
     except (BuildError, CoreError) as error:
         print(f"irqscope_rtl.build: {error}", file=sys.stderr)
         return 1

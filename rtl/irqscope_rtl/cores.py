@@ -14,6 +14,8 @@ from irqscope.resources import extra, remedy, resource
 
 ROOT = resource("")
 FOLDER = resource("rtl/cores")
+#: The core that runs our firmware next to a program on a core of one's own, unless a target says.
+HOST = "ibex"
 #: Name of the description machines/NAME.toml that a core belongs to, unless it says another.
 MACHINE = "soft"
 #: The ports of module irqscope_core, for its header.
@@ -63,14 +65,19 @@ class Core:
     first_cause: int = FIRST_CAUSE
 
     @property
-    def shares_cause(self) -> bool:
-        """Whether all interrupts have one cause."""
-        return self.first_cause != FIRST_CAUSE
+    def packaged(self) -> bool:
+        """Whether it is one of rtl/cores, not one of the user's own."""
+        return self.folder.parent == FOLDER
 
     @property
     def saves(self) -> bool:
         """Whether it saves registers in hardware, as some stacks require."""
         return "IRQSCOPE_SAVES" in self.defines
+
+    @property
+    def shares_cause(self) -> bool:
+        """Whether all interrupts have one cause."""
+        return self.first_cause != FIRST_CAUSE
 
     @cached_property
     def version(self) -> str | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from irqscope.machines.program_file import Kind, Program
 from irqscope.units import whole
 
-from .cores import CoreError
+from .cores import FIRST_CAUSE, CoreError
 
 RV32 = Kind("EM_RISCV", 32, "this core takes RV32")
 #: Sources of markers, by the stage that an experiment names (rtl/system/subject.h).
@@ -39,9 +39,14 @@ class Around:
     said: str
 
 
-def around(program: Program, options: Sequence[str], gateware: Sequence[str] = ()) -> Around:
-    """Reads ``KEY=VALUE`` of the target. ``gateware``: our gateware in its core. Raises CoreError,
-    ProgramError.
+def around(
+    program: Program,
+    options: Sequence[str],
+    gateware: Sequence[str] = (),
+    first_cause: int = FIRST_CAUSE,
+) -> Around:
+    """Reads ``KEY=VALUE`` of the target. ``gateware``: our gateware in its core; ``first_cause``:
+    cause of line 0 unless an option gives it. Raises CoreError, ProgramError.
     """
     ram, words, ready = list[str](), list[str](), None
     given = [option.partition("=")[::2] for option in options]
@@ -49,10 +54,16 @@ def around(program: Program, options: Sequence[str], gateware: Sequence[str] = (
     if twice := {key for key in keys if keys.count(key) > 1}:
         raise CoreError(f"{min(twice)} is given twice; give it once")
     plain = {"clint": "0x2000000", "uart": "ns16550@0x10000000", "gpio": "0x10012000"}
-    plain |= {"finisher": "0x100000", "timer": "1", "line": "16", "wait": "0", "seed": "1"}
+    plain |= {
+        "finisher": "0x100000",
+        "timer": "1",
+        "line": str(first_cause),
+        "wait": "0",
+        "seed": "1",
+    }
     if "clic" in gateware:
         plain["clic"] = "0x90000000"
-    known = ("ready", "ram", *plain)
+    known = ("host", "ready", "ram", *plain)
     for key, _ in given:
         if key not in known:
             raise CoreError(f'there is no option "{key}"; there are: {", ".join(known)}')

@@ -26,6 +26,7 @@ enum Offset : std::uint32_t {
     marker_gate = 0x40, // 0: markers go nowhere
     raise = 0x44,       // sets pending bits; read: what the core's inputs show
     lower = 0x48,       // clears them
+    shared = 0x4C,      // which inputs reach a shared cause; read: which do now
     time_low = 0x50,    // cycles; reading the low half keeps the high one
     time_high = 0x54,
     compare_low = 0x58,  // the timer's level is high from this time on

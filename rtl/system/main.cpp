@@ -81,6 +81,7 @@ Options parse(int argc, char **argv) {
     line.text("markers", system.markers);
     line.number("cycles", options.cycles);
     line.flag("bare", options.bare, true);
+    line.call("cause", [&](const std::string &value) { system.shared_cause = number(value); });
     line.text("program", options.program);
     line.text("program-name", options.program_name);
     line.text("symbols", options.symbols);

@@ -4,21 +4,26 @@
 #include "core_state.h"
 #include "devices.h"
 
-#include <Vcore.h>
+// The model and its class: those of the measured core, or of one that serves another (build.py).
+#include CORE_HEADER
+
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace rtl {
 
 namespace {
 constexpr unsigned reset_cycles = 8;
-constexpr std::uint32_t start_behind = 0xFFF80;
+constexpr std::uint32_t start = 0x100000, start_behind = 0xFFF80;
 // Bus marker, ID, EX.
 enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 // A firmware takes a byte within some hundred cycles of being woken, and no request takes it so
 // long.
 constexpr std::uint64_t timeouts = 4'000'000;
 constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
+// A core that has not fetched the program's first instruction by then will not.
+constexpr std::uint64_t start_up = 10'000;
 // A program that does not pass a place for so long is taken never to pass it.
 constexpr std::uint64_t lost = 30'000'000;
 
@@ -26,8 +31,8 @@ constexpr std::uint64_t lost = 30'000'000;
 template <typename Core>
 concept Saves = requires(Core &core) { core.save; };
 
-// Whether its UART can wake it. A core that does not show it is taken to listen when it sleeps.
-template <typename Core> bool listens(const Core &core) {
+// A core that does not show it is taken to listen when it sleeps.
+template <typename Core> bool enables_uart(const Core &core) {
     if constexpr (requires { core.enabled; })
         return core.enabled >> uart_irq & 1;
     return true;
@@ -53,11 +58,13 @@ template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &
 }
 } // namespace
 
+struct System::Core : CORE_MODEL {};
+
 System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
                const std::atomic<bool> &quit, std::unique_ptr<Subject> subject)
     : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
       markers_(settings.markers), encounters_(subject ? "" : settings.encounters),
-      core_(std::make_unique<Vcore>()),
+      core_(std::make_unique<Core>()),
       instrument_(settings.source_id, settings.source_hash, settings.tick_hz),
       subject_(std::move(subject)) {
     // Some cores start 0x80 after an address of whole 256 bytes: a jump to the program is
@@ -107,12 +114,26 @@ void System::run_bare(std::uint64_t cycles) {
     }
 }
 
-std::uint32_t System::irq() const {
+// By the number that the program has for them.
+std::uint32_t System::inputs() const {
     std::uint32_t from_gateware = std::uint32_t{instrument_.irq()} << first_line_irq;
     if (subject_)
         from_gateware &= 1u << finished_irq;
     return raised_ | from_gateware | std::uint32_t{now_ >= compare_} << timer_irq |
            std::uint32_t{!received_.empty()} << uart_irq;
+}
+
+std::uint32_t System::irq() const {
+    if (!settings_.shared_cause)
+        return inputs();
+    return std::uint32_t{(inputs() & shared_) != 0} << *settings_.shared_cause;
+}
+
+// Whether its UART can wake it.
+bool System::listens() const {
+    if (settings_.shared_cause)
+        return shared_ >> uart_irq & 1;
+    return enables_uart(*core_);
 }
 
 std::uint32_t System::lines() const {
@@ -130,7 +151,7 @@ bool System::pass() {
     if (now_ < compare_)
         next = std::min(next, compare_);
     std::uint64_t due = instrument_.due();
-    bool placed = lines() || listens(*core_) || (due != Instrument::never && due > now_);
+    bool placed = lines() || listens() || (due != Instrument::never && due > now_);
     unplaced_ = !subject_ || placed ? 0 : unplaced_ + 1;
     if (next == Instrument::never && unplaced_ == 0) {
         // Also of a subject that is busy: else its time would be the host's.
@@ -215,9 +236,10 @@ void System::run_core(Instrument::Inputs &inputs) {
     save(c, memory_);
     Bus bus = c.access && c.ready ? access(inputs) : Bus{};
     watch(inputs);
+    if (!begun_)
+        look_at_start();
     if (encounters_.wanted())
-        encounters_.look(encounter(c, now_, lines(), first_line_irq, finished_irq - first_line_irq,
-                                   [this](std::uint32_t pc) { return instruction_at(pc); }));
+        look_at_lines();
     if (inputs.any() || now_ >= instrument_.due() || !settings_.skipping)
         instrument(inputs);
     if (port_.strobe && answer_.acknowledged) {
@@ -231,6 +253,42 @@ void System::run_core(Instrument::Inputs &inputs) {
     c.valid = bus.valid;
     c.read_data = bus.data;
     c.ready = !port_.strobe;
+}
+
+// A shared cause masks each line that does not reach it, and is that of the largest one that does.
+void System::look_at_lines() {
+    constexpr unsigned count = finished_irq - first_line_irq;
+    auto cause = settings_.shared_cause;
+    auto look = encounter(*core_, now_, lines(), cause.value_or(first_line_irq), cause ? 1 : count,
+                          [this](std::uint32_t pc) { return instruction_at(pc); });
+    if (cause) {
+        constexpr std::uint32_t all = (1u << count) - 1;
+        std::uint32_t reaching = shared_ >> first_line_irq & all;
+        look.masked = look.masked ? all : all & ~reaching;
+        std::uint32_t high = inputs() & shared_;
+        if (look.taken == 0u && high) {
+            unsigned first = static_cast<unsigned>(std::bit_width(high)) - 1 - first_line_irq;
+            look.taken = first < count ? first : Encounters::lines;
+        }
+    }
+    encounters_.look(look);
+}
+
+// A core that begins elsewhere would run zeros, or an exception in a loop.
+void System::look_at_start() {
+    const auto &c = *core_;
+    if (c.fetch) {
+        first_fetch_ = first_fetch_.value_or(c.fetch_address);
+        begun_ = (c.fetch_address & ~3u) == start;
+    }
+    if (begun_ || evaluated_ < start_up)
+        return;
+    std::string seen = first_fetch_ ? "first fetch " + twin::hex(*first_fetch_) + ", now PC " +
+                                          twin::hex(c.execute_pc)
+                                    : "it fetched nothing";
+    twin::stop_engine("in " + std::to_string(start_up) +
+                      " cycles the core did not get to the program's start at " + twin::hex(start) +
+                      ": " + seen);
 }
 
 // Outside the memory there is nothing to fetch: the core meets with an instruction that is illegal.
@@ -305,6 +363,9 @@ void System::store(std::uint32_t offset, std::uint32_t value, Instrument::Inputs
     case lower:
         raised_ &= ~value;
         break;
+    case shared:
+        shared_ = value;
+        break;
     case compare_low:
         compare_low_ = value;
         break;
@@ -329,7 +390,9 @@ std::uint32_t System::load(std::uint32_t offset) {
     case marker:
         return last_;
     case raise:
-        return irq();
+        return inputs();
+    case shared:
+        return inputs() & shared_;
     case time_low:
         time_high_ = static_cast<std::uint32_t>(now_ >> 32);
         return static_cast<std::uint32_t>(now_);

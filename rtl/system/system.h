@@ -20,11 +20,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
-
-class Vcore;
 
 namespace rtl {
 
@@ -37,6 +36,7 @@ struct Watch {
 struct Settings {
     std::uint32_t source_id = 0, source_hash = 0, tick_hz = 0;
     std::uint32_t memory_bytes = 0;
+    std::optional<unsigned> shared_cause; // of all inputs; none: each has its own
     bool skipping = true;
     std::string trace, markers, encounters; // files; empty: none
     std::vector<Watch> watches;
@@ -61,6 +61,7 @@ class System {
     void write_stats(std::ostream &out, double seconds, double cpu_seconds) const;
 
   private:
+    struct Core; // the compiled model
     struct Bus {
         bool valid = false; // in the next cycle
         std::uint32_t data = 0;
@@ -72,7 +73,11 @@ class System {
     bool pass();
     void run_core(Instrument::Inputs &inputs);
     std::uint32_t lines() const;
+    std::uint32_t inputs() const;
     std::uint32_t irq() const;
+    bool listens() const;
+    void look_at_lines();
+    void look_at_start();
     std::uint32_t fetch(std::uint32_t address) const;
     std::uint32_t instruction_at(std::uint32_t pc) const;
     Bus access(Instrument::Inputs &inputs);
@@ -92,7 +97,7 @@ class System {
     twin::Trace trace_;
     twin::MarkerLog markers_;
     Encounters encounters_; // of this core's own program
-    std::unique_ptr<Vcore> core_;
+    std::unique_ptr<Core> core_;
     Instrument instrument_;
     std::unique_ptr<Subject> subject_; // none: this core's own program is measured
 
@@ -109,7 +114,9 @@ class System {
 
     bool gate_ = true;
     std::uint32_t last_ = 0; // marker
-    std::uint32_t raised_ = 0;
+    std::uint32_t raised_ = 0, shared_ = 0;
+    std::optional<std::uint32_t> first_fetch_;
+    bool begun_ = false; // it has fetched the program's first instruction
     std::uint64_t compare_ = Instrument::never;
     std::uint32_t compare_low_ = UINT32_MAX, time_high_ = 0;
     std::deque<std::uint8_t> received_;

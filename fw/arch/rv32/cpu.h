@@ -55,7 +55,13 @@ static inline void set_vectors(uintptr_t table) {
 }
 #else
 static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
-static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
+static inline void set_vectors(uintptr_t table) {
+#ifdef SHARED_CAUSE
+    WRITE_CSR(mtvec, table);
+#else
+    WRITE_CSR(mtvec, table | MTVEC_VECTORED);
+#endif
+}
 #endif
 
 /* A path from the handler restores mepc from its frame, or does not change it. */

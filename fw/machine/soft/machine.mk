@@ -13,6 +13,15 @@ endif
 CODE_MODEL := -mcmodel=medlow
 
 CONTROLLER := irqchip/clint/clint.c machine/soft/priorities.c
+# CAUSES=shared: a core with one cause for all inputs, mtvec in direct mode, and no multiplier.
+ifeq ($(CAUSES),shared)
+ifeq ($(filter $(notdir $(STACK)),baremetal eabi least),)
+$(error $(STACK): its path needs a cause for each input; CAUSES=shared has none)
+endif
+TARGET := $(subst +m+,+,$(subst rv32im_,rv32i_,$(TARGET)))
+CODE_MODEL += -DSHARED_CAUSE
+CONTROLLER := irqchip/shared/shared.c machine/soft/priorities.c
+endif
 STATE := soft
 
 # Stacks that no other machine can run.

@@ -10,6 +10,7 @@
 #define MARKER_GATE 0xFFFFF840 /* 0: markers go nowhere */
 #define IRQ_RAISE 0xFFFFF844   /* store: sets pending bits; load: all inputs */
 #define IRQ_LOWER 0xFFFFF848   /* takes back what was set */
+#define IRQ_SHARED 0xFFFFF84C  /* store: inputs that reach a shared cause; load: those that do now */
 #define TIME_LOW 0xFFFFF850    /* cycles; a load keeps the upper half for the next one */
 #define TIME_HIGH 0xFFFFF854
 #define COMPARE_LOW 0xFFFFF858
@@ -25,6 +26,7 @@
 #define MARKER_HANDLER_OFFSET (-0x800 + 8)
 #define IRQ_RAISE_OFFSET (-0x800 + 0x44)
 #define IRQ_LOWER_OFFSET (-0x800 + 0x48)
+#define IRQ_SHARED_OFFSET (-0x800 + 0x4C)
 
 #define ARRAYS_BASE MACHINE_ARRAYS_BASE
 #define CORES 1

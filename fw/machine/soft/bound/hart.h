@@ -13,8 +13,10 @@ static inline void isb(void) { __asm__ volatile("" : : : "memory"); }
 /* Nothing is translated. */
 static inline void tlb_invalidate(void) {}
 
+#ifdef __riscv_div
 /* Assembly: the first operand becomes its quotient by the second, unsigned. */
 #define CPU_DIVIDE "divu %0, %0, %1"
+#endif
 
 /* There are none. */
 static inline void system_errors_unmask(void) {}

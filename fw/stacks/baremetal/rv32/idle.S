@@ -101,7 +101,20 @@ idle_first:
     xor     s2, s2, t0
     slli    t0, s2, 5
     xor     s2, s2, t0
+#ifdef __riscv_mul
     mulhu   t0, s2, s4
+#else
+    mv      t1, s2
+    li      t2, 32
+    li      t0, 0
+1:  andi    t3, t1, 1
+    beqz    t3, 2f
+    add     t0, t0, s4
+2:  srli    t1, t1, 1
+    srli    t0, t0, 1
+    addi    t2, t2, -1
+    bnez    t2, 1b
+#endif
     slli    t0, t0, 2
     add     t0, t0, s3
     sw      s5, 0(t0)
