@@ -1,8 +1,8 @@
 """Command line of soft cores: ``python -m irqscope_rtl``.
 
 Finds the build products and becomes the simulation: the process that prints
-{"port": "/dev/pts/N", "profile": "cv32e40p 1.0.1"} and answers there like a board, until SIGTERM,
-SIGINT or the end of its standard input.
+{"port": "/dev/pts/N", "profile": "cv32e40p 1.0.1", "firmware": "FILE"} and answers there like a
+board, until SIGTERM, SIGINT or the end of its standard input.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def around(
     }
     if "clic" in gateware:
         plain["clic"] = "0x90000000"
-    known = ("host", "ready", "ram", *plain)
+    known = ("ready", "ram", *plain, "host")
     for key, _ in given:
         if key not in known:
             raise CoreError(f'there is no option "{key}"; there are: {", ".join(known)}')

@@ -149,7 +149,8 @@ int main(int argc, char **argv) {
     }
     ending.watch_parent();
     std::string ready = "{\"port\": " + twin::json_string(pty.port()) +
-                        ", \"profile\": " + twin::json_string(options.core) + "}\n";
+                        ", \"profile\": " + twin::json_string(options.core) +
+                        ", \"firmware\": " + twin::json_string(options.elf) + "}\n";
     if (write(to_host, ready.data(), ready.size()) < 0)
         return twin::exit_stopped; // nobody is there any more
     close(to_host);

@@ -1,9 +1,13 @@
 """A core that is built, and its firmware."""
 
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from irqscope.machines.firmware_file import firmware as firmware_file
 from irqscope.machines.known import MACHINES
 from irqscope_rtl import build, cores
 from irqscope_rtl.cores import ROOT
@@ -11,6 +15,7 @@ from objects import once_a_run
 
 #: By machine: all stacks that say that they are for it.
 STACKS = {machine.name: machine.has.stack for machine in MACHINES if machine.simulated}
+PROGRAM = ROOT / "examples" / "program"
 CORES = (
     "cv32e40p",
     "cv32e40p-clic",
@@ -55,3 +60,22 @@ def plain(tmp_path_factory):
 
     once_a_run(tmp_path_factory, "plain", made)
     return [build.executable(cores.find(name)) for name in names]
+
+
+@pytest.fixture(scope="session")
+def shared_firmware(tmp_path_factory):
+    """The firmware for cores whose interrupts share a cause."""
+    once_a_run(tmp_path_factory, "shared", lambda: firmware("MACHINE=soft", "CAUSES=shared"))
+    return firmware_file("soft", "baremetal", causes="shared")
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """The example as its own Makefile builds it."""
+    folder = tmp_path_factory.mktemp("example")
+    for name in ("Makefile", "program.c", "program.ld"):
+        (folder / name).write_text((PROGRAM / name).read_text())
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
+    return folder / "build" / "program.elf"

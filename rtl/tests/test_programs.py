@@ -61,18 +61,6 @@ on_line:
 """
 
 
-@pytest.fixture(scope="module")
-def program(plain, tmp_path_factory):
-    """The example as its own Makefile builds it."""
-    folder = tmp_path_factory.mktemp("example")
-    for name in ("Makefile", "program.c", "program.ld"):
-        (folder / name).write_text((EXAMPLE / name).read_text())
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = os.environ | {"PATH": path}
-    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
-    return folder / "build" / "program.elf"
-
-
 def test_hello_tells_whose_program_a_core_runs(program, plain):
     met = hello(f"rtl:ibex:elf={program}")
     assert met.of_program and "running program.elf (sha256 " in met.identity.label

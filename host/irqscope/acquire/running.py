@@ -132,7 +132,7 @@ class Running:
             return {}
         soft = bool(identity.machine.simulated)
         read = {
-            "firmware": firmware(identity.machine.name, self._experiment.stack),
+            "firmware": target.firmware or firmware(identity.machine.name, self._experiment.stack),
             "gateware": resource("build/hw/irqscope_soft.v" if soft else "ip/irqscope.v"),
         }
         found = {

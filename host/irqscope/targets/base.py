@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -21,6 +22,8 @@ class Target:
     #: The firmware or the foreign program that it runs, as read when the target was opened, or None
     #: for the firmware that ``make`` builds for its machine.
     program: Elf | None = None
+    #: File of the firmware, or None if the target does not name it: what ``make`` builds.
+    firmware: Path | None = None
 
     #: CSV of a masked map, once the target is closed; empty: none was asked for.
     masked: str = ""

@@ -95,9 +95,9 @@ def unsaid(text: str) -> None:
 class SimulationProcess:
     """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
 
-    ``name``: its own name of the simulated target. ``say`` receives each step if it must be
-    compiled first. ``program``: the program that it runs; it gets the bytes, not the file. Raises
-    TargetError if it does not start.
+    ``name``: its own name of the simulated target. ``firmware``: the firmware's file, or None if it
+    names none. ``say`` receives each step if it must be compiled first. ``program``: the program
+    that it runs; it gets the bytes, not the file. Raises TargetError if it does not start.
 
     It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
     this process however this process ends.
@@ -124,7 +124,7 @@ class SimulationProcess:
         self._reader = threading.Thread(target=self._read_stderr, daemon=True)
         self._reader.start()
         try:
-            self.port, self.name = self._ready()
+            self.port, self.name, self.firmware = self._ready()
         except BaseException as error:
             self.end_by(error)
             raise
@@ -178,14 +178,16 @@ class SimulationProcess:
             if pipe is not None:
                 pipe.close()
 
-    def _ready(self) -> tuple[str, str]:
+    def _ready(self) -> tuple[str, str, Path | None]:
         waited_s, step = _START_S, ""
         while True:
             line = self._line(waited_s, step)
             try:
                 ready = json.loads(line)
                 if "compiling" not in ready:
-                    return str(ready["port"]), str(ready["profile"])
+                    file = ready.get("firmware")
+                    named = None if file is None else Path(str(file))
+                    return str(ready["port"]), str(ready["profile"]), named
                 step = f"compile {self.what}, once: {ready['compiling']}"
                 self._say(step)
             except (ValueError, KeyError, TypeError) as error:
@@ -308,6 +310,7 @@ class SimulationTarget(Target):
         self._encounters = ""
         try:
             self.deviation = deviation
+            self.firmware = process.firmware
             transport = recorded(_Transport(process), record, deviation)
             # Nobody talked to it before: the bytes of each run are the same.
             self.link = Link(transport, timeouts, process.check, session=1, remedy=_REMEDY)

@@ -30,10 +30,10 @@ from irqscope.targets import Target
 _NO_CODE = CodeUnderTest("", 0, 0)
 
 
-def _built(plan: Plan) -> Elf:
-    """Return the firmware that `make` builds. Raises TargetError."""
+def _built(plan: Plan, target: Target) -> Elf:
+    """Return the firmware that `make` builds for a target. Raises TargetError."""
     try:
-        return read_elf(firmware(plan.machine.name, plan.experiment.stack))
+        return read_elf(target.firmware or firmware(plan.machine.name, plan.experiment.stack))
     except ProgramError as error:
         raise TargetError(f"[code_under_test] wants the firmware: {error}; `make build`") from error
 
@@ -45,7 +45,7 @@ class Placement(Grid):
         super().__init__(plan, target, answering)
         asked = plan.experiment.code_under_test
         assert asked is not None  # the case has it
-        self._code = Code(target.program or _built(plan))
+        self._code = Code(target.program or _built(plan, target))
         self._told = target.interruptions
         #: Of a foreign program, or None if the firmware reports where it was interrupted.
         self._interruptions: Interruptions | None = None
