@@ -31,6 +31,7 @@ CARRIED = (
     "build/fw-zynq7000/irqscope*.elf",
     "build/fw-zynq7000/irqscope-freertos.elf",
     "build/fw-soft/irqscope*.elf",
+    "build/fw-soft-shared/irqscope*.elf",
     "build/fw-clic/irqscope*.elf",
     "build/fw-picorv32/irqscope*.elf",
     "build/fw/freertos/kernel/include/FreeRTOS.h",  # the licence of the kernel in some of them
