@@ -10,8 +10,7 @@
 #define MARKER_GATE 0xFFFFF840 /* 0: markers go nowhere */
 #define IRQ_RAISE 0xFFFFF844   /* store: sets pending bits; load: all inputs */
 #define IRQ_LOWER 0xFFFFF848   /* takes back what was set */
-#define IRQ_SHARED 0xFFFFF84C  /* store: inputs that reach a shared cause; load: those that do now \
-                                */
+#define IRQ_SHARED 0xFFFFF84C  /* store: inputs of a shared cause; load: those that are high */
 #define TIME_LOW 0xFFFFF850    /* cycles; a load keeps the upper half for the next one */
 #define TIME_HIGH 0xFFFFF854
 #define COMPARE_LOW 0xFFFFF858
