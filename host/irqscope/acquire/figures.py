@@ -218,10 +218,10 @@ def in_order(
 
 
 def _stats(collection: Collection, channel: ChannelResults) -> Stats:
-    """Statistics of a channel; one that served nothing has no quantiles."""
+    """Statistics of a channel; without samples, as after an interrupted batch, no quantiles."""
     counters = channel.counters
     distribution = channel.distribution(complete=collection.complete(channel))
-    known = stats.QUANTILES if counters["served"] else ()
+    known = stats.QUANTILES if counters["served"] and distribution.n else ()
     found = stats.moments(distribution)
     span = channel.ends[1] - channel.ends[0]
     stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
