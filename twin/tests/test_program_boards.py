@@ -167,6 +167,41 @@ def test_a_guest_that_asks_for_firmware_is_told_that_there_is_none(tmp_path):
     assert "begin at EL3" in str(result.error)
 
 
+@pytest.mark.parametrize(
+    ("machine", "options", "text", "said"),
+    [
+        (A53, ":el=1", "msr scr_el3, x0", r"_start\) \(msr of SCR_EL3 at EL1\), and again"),
+        (A53, ":el=2", "mrs x0, vbar_el3", r"_start\) \(mrs of VBAR_EL3 at EL2\), and again"),
+        (A53, "", "nop\nsmc #3", r"where it handles smc #3 at 0x100004 \(_start\+0x4\)"),
+        (A53, "", "hvc #0", r"_start\) \(hvc #0\), and again"),
+        (A53, "", ".inst 0x04000000", r"_start\) \(instruction 0x4000000\), and again"),
+        (A53, "", "mov x0, #0x40000000\nbr x0", r"0x40000000 .*\(zeros, no instruction\)"),
+        (A9, "", ".arch_extension sec\nsmc #0",
+         r"the program runs through zeros, from 0x8 on, after 0x100000 \(_start\)"),
+        (A9, "", "mov r0, #0x200000\nbx r0", r"zeros, from 0x200000 .*on, after 0x100004"),
+        (A9, "", "ldr r0, =0x200001\nbx r0", r"zeros, from 0x200000 .*on, after 0x100004"),
+        (A9, "", "ldr r0, =vectors\nmcr p15, 0, r0, c12, c0, 0\nmrc p14, 1, r0, c2, c3, 4\n"
+         ".balign 32\nvectors: mrc p14, 1, r0, c2, c3, 4\nmrc p14, 1, r0, c2, c3, 4",
+         r"\(mrc p14, 1, r0, c2, c3, 4\), and again"),
+    ],
+)  # fmt: skip
+def test_a_program_that_goes_astray_is_ended_where_it_did(tmp_path, machine, options, text, said):
+    elf = linked(tmp_path, f".globl _start\n_start:\n{text}\n1: b 1b\n", machine)
+    target = "twin:functional" if machine is A53 else "twin:zynq7000:functional"
+    result = run(f"{target}:elf={elf}{options}", tmp_path / "run", stop="pc:_start")
+    assert re.search(said, str(result.error)), result.error
+    assert "\n" not in str(result.error)
+
+
+def test_a_few_zeros_are_no_way_lost(tmp_path):
+    zeros = ".globl _start\n_start: .rept 15\n.word 0\n.endr\n1: wfi\nb 1b\n"
+    result = run(
+        f"twin:zynq7000:functional:elf={linked(tmp_path, zeros, A9)}", tmp_path / "run",
+        stop="pc:_start", count=20,
+    )  # fmt: skip
+    assert "answered none of the first 16 stimuli" in str(result.error)
+
+
 #: A kernel for a Cortex-A9 that is linked to run at 0xC0000000 from memory at 0: sections, then on
 #: at its own addresses.
 KERNEL = """

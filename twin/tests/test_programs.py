@@ -371,6 +371,8 @@ def test_a_twin_that_is_lost_in_its_program_ends_by_sigterm(tmp_path):
     msr scr_el3, xzr
     ldr w2, =0xD69F03E0 // eret
     str w2, [x1]
+    ldr w2, =0xEAFFFFFE // a branch to itself, in AArch32
+    str w2, [x1, #4]
     dsb sy
     ic iallu
     isb
@@ -471,7 +473,8 @@ def ended(elf, folder, options=""):
          r"PC 0x10000\w \(_start\+0x8\), core 0"),
         ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #4]",
          r"load of 4 bytes at 0xff0a0004 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
-        ("udf #0", r"the program faults at 0x100000 \(_start\), and again where it handles that"),
+        ("udf #0",
+         r"the program faults at 0x100000 \(_start\) \(zeros, no instruction\), and again"),
     ],
 )  # fmt: skip
 def test_a_program_that_reaches_for_nothing_or_faults(tmp_path, text, said):

@@ -73,6 +73,9 @@ class Core {
 
     virtual std::uint64_t stack_pointer() const = 0;
 
+    // Whether the instruction at `pc` consists of zeros, as memory does that nobody wrote.
+    virtual bool is_zero(std::uint64_t pc) const = 0;
+
   protected:
     const unsigned number_;
     State state_ = State::reset;

@@ -123,6 +123,25 @@ void Subject::stop(const std::string &what) const {
     stop_engine(text);
 }
 
+// Zeros do nothing on a core that executes them; a program in them has lost its way.
+void Subject::refuse_zeros(const Core &core, std::uint64_t pc) const {
+    constexpr std::uint64_t run = 16;
+    if (executions_ < kept)
+        return;
+    std::uint64_t length = pc - executed_[(executions_ - run) % kept];
+    if (length != 2 * (run - 1) && length != 4 * (run - 1))
+        return;
+    std::uint64_t step = length / (run - 1), first = pc;
+    for (std::uint64_t n = 0; n < run; ++n)
+        if (!core.is_zero(pc - n * step))
+            return;
+    auto n = executions_ - 1;
+    for (; n > executions_ - kept && executed_[(n - 1) % kept] == first - step; --n)
+        first -= step;
+    stop("the program runs through zeros, from " + core.where(first) + " on" +
+         (n > executions_ - kept ? ", after " + core.where(executed_[(n - 1) % kept]) : ""));
+}
+
 void Subject::executes(Core &core, std::uint64_t pc, Time at) {
     if (core.number() == 0) {
         if (settings_.masked) {
@@ -130,6 +149,8 @@ void Subject::executes(Core &core, std::uint64_t pc, Time at) {
             look_at_mask(core, core.masks_irq() || board_->masks_line(0), pc, at);
         }
         executed_[executions_++ % kept] = pc;
+        if (executions_ % 4 == 0)
+            refuse_zeros(core, pc);
         functions_.executes(pc, at);
     }
     if (!ready_ && settings_.ready == pc) {

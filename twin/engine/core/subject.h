@@ -69,6 +69,7 @@ class Subject : public Observer {
     bool runs() const { return runs_; }
     Time shift() const { return shift_; }
     bool lost(Time now) const;
+    void refuse_zeros(const Core &core, std::uint64_t pc) const;
     [[noreturn]] void stop(const std::string &what) const;
 
     // Whether the instrument waits for a place of the program alone, and now. Ends the process if

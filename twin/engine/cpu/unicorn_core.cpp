@@ -335,11 +335,23 @@ void UnicornCore::sleep_in_wfi() {
 // Of a foreign program: one that faults in the first instruction of its handler does so for ever.
 void UnicornCore::note_fault(std::uint64_t pc) {
     if (after_fault_ && instructions_ <= after_fault_ + 1)
-        stop_engine("the program faults at " + where(fault_) +
-                    ", and again where it handles that, PC " + where(pc) + ", core " +
-                    std::to_string(number_));
-    fault_ = pc;
+        stop_engine("the program faults at " + fault_ + ", and again where it handles that, PC " +
+                    where(pc) + ", core " + std::to_string(number_));
+    fault_ = where(pc) + " (" + named(pc) + ")";
+    if (after_request_ && instructions_ <= after_request_ + 1)
+        fault_ += ", where it handles " + request_;
     after_fault_ = instructions_;
+}
+
+std::string UnicornCore::name_of(std::uint32_t opcode) const {
+    return "instruction " + hex(opcode);
+}
+
+std::string UnicornCore::named(std::uint64_t pc) const {
+    if (!code_at(pc))
+        return "where no instruction can be fetched";
+    std::uint32_t opcode = opcode_at(pc);
+    return opcode ? name_of(opcode) : "zeros, no instruction";
 }
 
 void UnicornCore::observe(Observer &observer, bool stores) {
@@ -352,6 +364,10 @@ void UnicornCore::observe(Observer &observer, bool stores) {
 void UnicornCore::enter(unsigned vector, std::uint64_t return_address, Cause cause) {
     if (observer_ && cause == Cause::fault)
         note_fault(return_address);
+    if (observer_ && cause == Cause::request) {
+        request_ = named(pc_) + " at " + where(pc_);
+        after_request_ = instructions_;
+    }
     if (observer_)
         observer_->traps(*this, return_address);
     take(vector, return_address);

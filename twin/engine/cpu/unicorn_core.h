@@ -90,6 +90,8 @@ class UnicornCore : public Core {
         return {pc, instruction_bytes(pc), flow_of(opcode_at(pc))};
     }
 
+    bool is_zero(std::uint64_t pc) const override { return opcode_at(pc) == 0; }
+
   protected:
     // What UnicornCore asks of Unicorn.
     struct Model {
@@ -120,6 +122,8 @@ class UnicornCore : public Core {
     virtual bool is_secure() const { return true; }
     virtual Flow flow_of(std::uint32_t opcode) const = 0;
     virtual unsigned instruction_bytes(std::uint64_t) const { return 4; }
+    // What a message calls an instruction that trapped.
+    virtual std::string name_of(std::uint32_t opcode) const;
     virtual bool is_wfi(std::uint32_t opcode) const = 0;
     virtual bool is_branch_to_self(std::uint32_t opcode) const = 0;
     virtual bool is_barrier(std::uint32_t opcode) const = 0; // waits for stores to devices
@@ -182,6 +186,7 @@ class UnicornCore : public Core {
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_ || flush_wanted_; }
     void sleep_in_wfi();
     void note_fault(std::uint64_t pc);
+    std::string named(std::uint64_t pc) const;
     bool fill(std::uint64_t page, Reach reach, std::uint64_t &to, bool &writable, bool &executable);
     void wake(Time time);
     void map(Device &device);
@@ -221,8 +226,9 @@ class UnicornCore : public Core {
     };
     std::optional<Refused> refused_;
     bool flush_wanted_ = false;
-    std::uint64_t fault_ = 0;       // where the last exception was
-    std::uint64_t after_fault_ = 0; // instructions executed by then
+    std::string fault_, request_;     // the last of each, as a message names it
+    std::uint64_t after_fault_ = 0;   // instructions executed by then
+    std::uint64_t after_request_ = 0; // the same
 
     Time limit_ = 0;   // the hook looks closer from here on
     Time horizon_ = 0; // the core may not execute at or after it

@@ -354,6 +354,18 @@ Flow Core::flow_of(std::uint32_t opcode) const {
     return pops || rest == 0x012F'FF1E || rest == 0x01A0'F00E ? Flow::back : Flow::on;
 }
 
+std::string Core::name_of(std::uint32_t opcode) const {
+    std::uint32_t code = thumb_ ? opcode << 16 | opcode >> 16 : opcode;
+    constexpr std::uint32_t mcr = 0x0E000010;
+    unsigned processor = code >> 8 & 15;
+    if ((code & 0x0F000010) != mcr || processor < 14)
+        return UnicornCore::name_of(opcode);
+    auto number = [code](unsigned at, unsigned mask) { return std::to_string(code >> at & mask); };
+    return std::string(code >> 20 & 1 ? "mrc" : "mcr") + " p" + std::to_string(processor) + ", " +
+           number(21, 7) + ", r" + number(12, 15) + ", c" + number(16, 15) + ", c" + number(0, 15) +
+           ", " + number(5, 7);
+}
+
 bool Core::is_wfi(std::uint32_t opcode) const {
     if (thumb_)
         return first_of(opcode) == 0xBF30 || wide_of(opcode) == 0xF3AF8003;

@@ -53,6 +53,7 @@ class Core : public UnicornCore {
     std::uint64_t start_address() const override;
     void begin_access() override;
     Flow flow_of(std::uint32_t opcode) const override;
+    std::string name_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
     bool is_barrier(std::uint32_t opcode) const override;

@@ -176,6 +176,20 @@ Flow Core::flow_of(std::uint32_t opcode) const {
     return opcode == op_eret ? Flow::from_trap : Flow::on;
 }
 
+std::string Core::name_of(std::uint32_t opcode) const {
+    if ((opcode & 0xFFC00000) == 0xD5000000) {
+        SystemRegister reg(opcode >> 19 & 3, opcode >> 16 & 7, opcode >> 12 & 15, opcode >> 8 & 15,
+                           opcode >> 5 & 7);
+        if (reg.op0() >= 2)
+            return (opcode >> 21 & 1 ? "mrs of " : "msr of ") + name_of_register(reg) + " at EL" +
+                   std::to_string(current_el(emulator()));
+    }
+    constexpr const char *calls[] = {"", "svc", "hvc", "smc"};
+    if ((opcode & 0xFFE0001C) == 0xD4000000 && opcode & 3)
+        return std::string(calls[opcode & 3]) + " #" + std::to_string(opcode >> 5 & 0xFFFF);
+    return UnicornCore::name_of(opcode);
+}
+
 bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }
 
 bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_branch_to_self; }

@@ -47,6 +47,7 @@ class Core : public UnicornCore {
     Translation translate(std::uint64_t address, Reach reach) const override;
     bool is_secure() const override;
     Flow flow_of(std::uint32_t opcode) const override;
+    std::string name_of(std::uint32_t opcode) const override;
     bool is_wfi(std::uint32_t opcode) const override;
     bool is_branch_to_self(std::uint32_t opcode) const override;
     bool is_barrier(std::uint32_t opcode) const override;

@@ -212,6 +212,12 @@ bool Core::masks_irq() const {
 std::uint64_t Core::stack_pointer() const { return read(UC_ARM_REG_SP); }
 
 // A return by EXC_RETURN is one from an exception.
+bool Core::is_zero(std::uint64_t pc) const {
+    std::uint16_t code = 0;
+    copy(static_cast<std::uint32_t>(pc), &code, sizeof code);
+    return code == 0;
+}
+
 CallChain::Instruction Core::instruction(std::uint64_t pc) const {
     std::uint32_t code;
     copy(static_cast<std::uint32_t>(pc), &code, sizeof code);

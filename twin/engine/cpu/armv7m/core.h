@@ -99,6 +99,7 @@ class Core : public twin::Core {
     void observe(Observer &observer, bool stores) override;
     bool masks_irq() const override;
     CallChain::Instruction instruction(std::uint64_t pc) const override;
+    bool is_zero(std::uint64_t pc) const override;
     std::uint64_t stack_pointer() const override;
 
   private:
