@@ -246,9 +246,13 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     around = programs.around(found, args.around, core.gateware, core.first_cause)
     if core.saves and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
+    if core.packaged and (warning := programs.lacking(found)):
+        print(f"program: [{warning}]", file=sys.stderr)
     said = f" ({around.said})" if around.said else ""
     profile = f"{profile} running {found.elf.named}{said}"
     words = [*handed_over(found.elf), *around.words, *programs.places(found, args.watch)]
+    if core.packaged:
+        words.append("--rv32imc")
     return profile, words
 
 

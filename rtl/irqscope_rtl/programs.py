@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,9 +25,22 @@ _MOST_WAIT = 1000
 #: Address space of a CLIC's registers.
 CLIC_SIZE = 1 << 16
 #: Address space of each device (rtl/system/board.cpp).
-_SIZES = {"clint": 0xC000, "gpio": 0x1000, "finisher": 4, "uart": 0x1000, "clic": CLIC_SIZE}
+_SIZES = {
+    "clint": 0xC000,
+    "plic": 0x400000,
+    "gpio": 0x1000,
+    "finisher": 4,
+    "uart": 0x1000,
+    "clic": CLIC_SIZE,
+}
 #: Levels of the core's interrupt input.
 _CAUSES = 32
+#: Architecture string of the section .riscv.attributes: the base, then extensions with versions.
+_ARCHITECTURE = re.compile(rb"rv32[ie]\d+p\d+((?:_[a-z]+\d+p\d+)*)\0")
+#: Extensions that each core executes.
+_EXTENSIONS = {"m", "c", "zicsr", "zifencei", "zmmul", "zca"}
+#: Cause of the external interrupt, which the PLIC raises.
+_EXTERNAL = 11
 
 
 @dataclass(frozen=True)
@@ -53,8 +67,11 @@ def around(
     keys = [key for key, _ in given if key != "ram"]
     if twice := {key for key in keys if keys.count(key) > 1}:
         raise CoreError(f"{min(twice)} is given twice; give it once")
-    plain = {"clint": "0x2000000", "uart": "ns16550@0x10000000", "gpio": "0x10012000"}
-    plain |= {
+    plain = {
+        "clint": "0x2000000",
+        "plic": "0xC000000",
+        "uart": "ns16550@0x10000000",
+        "gpio": "0x10012000",
         "finisher": "0x100000",
         "timer": "1",
         "line": str(first_cause),
@@ -94,7 +111,7 @@ def around(
     words += ["--uart-model", model]
     _refuse_overlap(windows)
     words += ["--timer", str(number("timer", plain["timer"], 1, _ADDRESSES - 1))]
-    words += ["--line", str(number("line", plain["line"], 0, _CAUSES - 1))]
+    words += line_words(plain["line"])
     least, dots, most = plain["wait"].partition("..")
     low = number("wait", least, 0, _MOST_WAIT)
     high = number("wait", most, low, _MOST_WAIT) if dots else low
@@ -104,6 +121,35 @@ def around(
         words += ["--ready", str(ready)]
     said = [option for option in options if not option.startswith("ready=")]
     return Around(tuple(words), ", ".join(said))
+
+
+def lacking(program: Program) -> str:
+    """Warning if the file's architecture string has extensions that the cores lack, or "".
+
+    Such a program may run all the same, if it never executes what its compiler was allowed to use.
+    """
+    match = _ARCHITECTURE.search(program.elf.data)
+    if match is None:
+        return ""
+    extensions = re.findall(r"_([a-z]+)\d+p\d+", match[1].decode())
+    names = [name for name in extensions if name not in _EXTENSIONS]
+    if not names:
+        return ""
+    return (
+        f"{program.elf.path.name} may use extensions that this core lacks: {', '.join(names)}; "
+        "their instructions trap (mcause 2)"
+    )
+
+
+def line_words(text: str) -> list[str]:
+    """Command-line words for the cause of line 0, or for its source of the PLIC, as "plic10".
+
+    Raises CoreError.
+    """
+    if not text.startswith("plic"):
+        return ["--line", str(number("line", text, 0, _CAUSES - 1))]
+    source = number(f"line={text}, source", text.removeprefix("plic"), 1, _CAUSES - 1)
+    return ["--line", str(_EXTERNAL), "--source", str(source)]
 
 
 class _Window(NamedTuple):

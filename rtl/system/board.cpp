@@ -67,6 +67,8 @@ std::optional<std::uint32_t> Board::load(std::uint32_t address, std::uint64_t no
         return fetch(address);
     if (address - settings_.clint < clint_size)
         return load_clint(address - settings_.clint, now);
+    if (address - settings_.plic < Plic::size)
+        return plic_.load(address - settings_.plic);
     if (address - settings_.uart < page)
         return load_uart((address - settings_.uart) / 4);
     if (address - settings_.gpio < page)
@@ -89,6 +91,8 @@ bool Board::store(std::uint32_t address, unsigned bytes, std::uint32_t value) {
         ++clint_stores_;
         return store_clint(address - settings_.clint, value);
     }
+    if (address - settings_.plic < Plic::size)
+        return plic_.store(address - settings_.plic, value);
     if (address - settings_.uart < page)
         store_uart((address - settings_.uart) / 4, bytes, value);
     else if (address - settings_.gpio < page)

@@ -1,7 +1,9 @@
-// What a program that is not ours finds around its core: memory, CLINT, UART, plain registers, and
-// a device that ends it. Addresses are the target's options (docs/programs.md); it knows no core.
+// What a program that is not ours finds around its core: memory, CLINT, PLIC, UART, plain
+// registers, and a device that ends it. Addresses are the target's options (docs/programs.md); it
+// knows no core.
 #pragma once
 
+#include "plic.h"
 #include "program.h"
 
 #include <cstdint>
@@ -20,7 +22,7 @@ enum class UartModel { ns16550, sifive, uartlite };
 
 struct BoardSettings {
     std::vector<Region> memory;
-    std::uint32_t clint = 0, uart = 0, gpio = 0, finisher = 0; // base addresses
+    std::uint32_t clint = 0, plic = 0, uart = 0, gpio = 0, finisher = 0; // base addresses
     UartModel model = UartModel::ns16550;
     std::uint32_t timer_divisor = 1; // cycles of a count of mtime
     unsigned wait_least = 0, wait_most = 0;
@@ -50,6 +52,9 @@ class Board {
     bool timer(std::uint64_t now) const { return now >= due_; }
     std::uint64_t due() const { return due_; }
 
+    Plic &plic() { return plic_; }
+    const Plic &plic() const { return plic_; }
+
     // What the program wrote to its CLINT, in words.
     std::string written() const;
 
@@ -73,6 +78,7 @@ class Board {
 
     const BoardSettings settings_;
     std::vector<Memory> memory_;
+    Plic plic_;
     bool software_ = false;
     std::uint64_t compare_ = UINT64_MAX, due_ = UINT64_MAX;
     std::uint32_t registers_[1024] = {}; // of the plain ones, 4 KB

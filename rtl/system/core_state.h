@@ -17,6 +17,13 @@ concept Shows = requires(Core &core) { core.register_value; };
 template <typename Core>
 concept ShowsTaken = requires(Core &core) { core.taken_pc; };
 
+// mtvec. Only of a core that shows it.
+template <typename Core> std::optional<std::uint32_t> trap_vector(const Core &core) {
+    if constexpr (requires { core.trap_vector; })
+        return core.trap_vector;
+    return {};
+}
+
 // Whether an interrupt of this cause could not be taken. Only of a core that shows it.
 template <typename Core> bool masks(const Core &core, unsigned cause) {
     if constexpr (Shows<const Core>)

@@ -19,6 +19,13 @@ template <typename Core> void place_clic(Core &core, std::uint32_t address) {
         core.clic_base = static_cast<std::uint16_t>(address >> 16);
 }
 
+// For a core whose boot address is an input: its table is there after reset, and it starts 0x80
+// after that.
+template <typename Core> void boot_at(Core &core, std::uint32_t address) {
+    if constexpr (requires { core.boot_address; })
+        core.boot_address = address & ~0xFFu;
+}
+
 // Offsets from devices_base.
 enum Offset : std::uint32_t {
     marker = 0x00,      // to 0x1C: a store sends the marker of that code; read: the last one's
@@ -36,7 +43,7 @@ enum Offset : std::uint32_t {
 };
 
 // Bits of the core's interrupt inputs, by cause (RISC-V privileged architecture, mip).
-inline constexpr unsigned timer_irq = 7, uart_irq = 11, first_line_irq = 16;
+inline constexpr unsigned timer_irq = 7, uart_irq = 11, external_irq = 11, first_line_irq = 16;
 // The gateware's own output, after those that lines drive: a batch has finished.
 inline constexpr unsigned finished_irq = 23;
 

@@ -88,8 +88,11 @@ Options parse(int argc, char **argv) {
     line.call("place", [&](const std::string &value) { subject.places.push_back(place(value)); });
     line.call("ready", [&](const std::string &value) { subject.ready = number(value); });
     line.number("line", subject.first_cause);
+    line.number("source", subject.first_source);
+    line.flag("rv32imc", subject.rv32imc, true);
     line.call("ram", [&](const std::string &value) { board.memory.push_back(region(value)); });
     line.number("clint", board.clint);
+    line.number("plic", board.plic);
     line.number("clic", subject.clic);
     line.number("uart", board.uart);
     line.call("uart-model", [&](const std::string &value) {

@@ -4,10 +4,12 @@
 #include "core_state.h"
 #include "devices.h"
 #include "flow.h"
+#include "lacking.h"
 
 #include <Vcore.h>
 #include <algorithm>
 #include <iomanip>
+#include <iostream>
 
 namespace rtl {
 
@@ -16,6 +18,8 @@ constexpr unsigned reset_cycles = 8;
 // Cycles after which a program that says nothing of it, and does not sleep, is taken to be ready,
 // and after which one that should get to a place is taken to be lost.
 constexpr std::uint64_t while_starting = 1'000'000, lost = 30'000'000;
+// Illegal instructions without a return from their trap.
+constexpr unsigned hopeless = 1000;
 // Stimuli after which a program that answered none is taken not to listen.
 constexpr unsigned deaf = 16;
 // Lines that reach it; the next one tells that a batch has ended.
@@ -36,22 +40,23 @@ template <typename Core> std::string interrupts(const Core &core) {
     return "";
 }
 
-template <typename Core> std::uint32_t stack_pointer(Core &core) {
+template <typename Core> std::uint32_t register_of(Core &core, std::uint32_t number) {
     if constexpr (Shows<Core>) {
-        core.register_number = 2;
+        core.register_number = number & 31;
         core.eval();
         return core.register_value;
     }
     return 0;
 }
 
+template <typename Core> std::uint32_t stack_pointer(Core &core) { return register_of(core, 2); }
+
 template <typename Core> void write_registers(Core &core, std::ostream &out) {
     if constexpr (Shows<Core>) {
         for (unsigned number = 1; number < 32; ++number) {
-            core.register_number = number & 31;
-            core.eval();
             out << (number % 8 == 1 ? "program: " : "  ") << 'x' << number << ' '
-                << twin::hex(core.register_value) << (number % 8 == 0 || number == 31 ? "\n" : "");
+                << twin::hex(register_of(core, number))
+                << (number % 8 == 0 || number == 31 ? "\n" : "");
         }
     }
 }
@@ -68,6 +73,7 @@ Subject::Subject(const SubjectSettings &settings, const Program &program,
     if (interruptions_.wanted() && !ShowsTaken<Vcore>)
         twin::refuse("this core does not show where it was interrupted");
     place_clic(*core_, settings.clic);
+    boot_at(*core_, program.entry());
     core_->rst_n = 1;
     core_->ready = 1;
     core_->eval();
@@ -109,8 +115,32 @@ std::uint64_t Subject::start() {
 
 std::uint32_t Subject::irq(std::uint64_t now, std::uint32_t lines) const {
     constexpr unsigned software_irq = 3;
-    return lines << settings_.first_cause | std::uint32_t{board_.timer(now)} << timer_irq |
+    unsigned source = settings_.first_source;
+    std::uint32_t from_lines = source ? std::uint32_t{board_.plic().interrupts(lines << source)}
+                                            << external_irq
+                                      : lines << settings_.first_cause;
+    return from_lines | std::uint32_t{board_.timer(now)} << timer_irq |
            std::uint32_t{board_.software()} << software_irq;
+}
+
+bool Subject::masks_line(unsigned line) const {
+    if (unsigned source = settings_.first_source)
+        return masks(*core_, external_irq) || board_.plic().masks(source + line);
+    return masks(*core_, settings_.first_cause + line);
+}
+
+// The line that an interrupt of this cause is of, or one that is not there.
+unsigned Subject::line_of(unsigned cause) const {
+    if (!settings_.first_source)
+        return cause - settings_.first_cause;
+    return cause == external_irq ? board_.plic().first() - settings_.first_source
+                                 : lines_of_program;
+}
+
+std::string Subject::interrupt_of_lines() const {
+    if (unsigned source = settings_.first_source)
+        return std::to_string(external_irq) + "; " + board_.plic().told(source);
+    return std::to_string(settings_.first_cause);
 }
 
 std::uint64_t Subject::due(std::uint64_t now) const {
@@ -120,6 +150,8 @@ std::uint64_t Subject::due(std::uint64_t now) const {
 void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &inputs) {
     auto &c = *core_;
     count(now, lines);
+    if (settings_.first_source)
+        board_.plic().set(lines << settings_.first_source);
     seen_ = c.irq = irq(now, lines);
     c.clk = 0;
     c.eval();
@@ -180,7 +212,8 @@ void Subject::access(std::uint64_t now, Instrument::Inputs &inputs) {
     std::uint32_t address = c.address, data = 0;
     if (c.write) {
         if (!board_.store(address, c.bytes, c.write_data))
-            stop("the program stores to " + twin::hex(address) + ", where there is nothing");
+            stop("the program stores to " + twin::hex(address) + ", where there is nothing" +
+                 hint());
         for (const auto &place : settings_.places)
             if (place.stage == Stage::store && meets(place, address & ~3u, c.bytes)) {
                 mark(now, inputs, place);
@@ -191,7 +224,8 @@ void Subject::access(std::uint64_t now, Instrument::Inputs &inputs) {
     } else {
         auto found = board_.load(address, now);
         if (!found)
-            stop("the program loads from " + twin::hex(address) + ", where there is nothing");
+            stop("the program loads from " + twin::hex(address) + ", where there is nothing" +
+                 hint());
         data = *found;
     }
     access_ = {now + 1 + (settings_.board.wait_most ? board_.wait() : 0), data};
@@ -199,14 +233,17 @@ void Subject::access(std::uint64_t now, Instrument::Inputs &inputs) {
 
 void Subject::watch(std::uint64_t now, Instrument::Inputs &inputs) {
     const auto &c = *core_;
+    started_ = started_ || (c.decode && c.decode_pc == program_.entry());
     if (c.execute) {
-        started_ = started_ || c.execute_pc == program_.entry();
         ready_ = ready_ || c.execute_pc == settings_.ready;
         executed_[executions_++ % kept] = c.execute_pc;
         functions_.executes(c.execute_pc, now);
     }
     if (c.decode && started_ && !board_.has_memory(c.decode_pc))
-        stop("the program jumps to " + twin::hex(c.decode_pc) + ", where there is no memory");
+        stop("the program jumps to " + twin::hex(c.decode_pc) + ", where there is no memory" +
+             hint());
+    if (c.decode && started_)
+        look_at_decode(c.decode_pc);
     for (const auto &place : settings_.places)
         if ((place.stage == Stage::decode && c.decode && c.decode_pc == place.address) ||
             (place.stage == Stage::execute && c.execute && c.execute_pc == place.address))
@@ -233,14 +270,63 @@ void Subject::count(std::uint64_t now, std::uint32_t lines) {
         answered_ = false;
     if (++stimuli_ > deaf && !answered_)
         stop("the program answered none of the first " + std::to_string(deaf) +
-             " stimuli, of interrupt " + std::to_string(settings_.first_cause) + "; " +
-             interrupts(*core_) + board_.written());
+             " stimuli, of interrupt " + interrupt_of_lines() + "; " + interrupts(*core_) +
+             board_.written() + hint());
 }
 
 // Two bytes of a word, and two of the next one, where an instruction does not begin with the word.
 std::uint32_t Subject::code_at(std::uint32_t pc) {
     std::uint32_t word = board_.fetch(pc & ~3u);
     return pc & 2 ? word >> 16 | board_.fetch((pc & ~3u) + 4) << 16 : word;
+}
+
+// Notes what explains a later failure.
+void Subject::look_at_decode(std::uint32_t pc) {
+    std::uint32_t word = code_at(pc);
+    constexpr std::uint32_t mret = 0x30200073;
+    if (word == mret && has_vector_)
+        illegals_ = 0;
+    bool follows_jump = pc == decoded_.pc + ((decoded_.word & 3) == 3 ? 4 : 2);
+    // A core that shows its mtvec decodes nothing that it does not execute.
+    follows_jump = follows_jump && may_jump(decoded_.word) && !trap_vector(*core_);
+    decoded_ = {pc, word};
+    if (auto why = lacking(word); settings_.rv32imc && !why.empty() && !follows_jump) {
+        illegal_ = {pc, (word & 3) == 3 ? word : word & 0xFFFF, why};
+        if (++illegals_ > hopeless)
+            stop("the program traps again and again and never returns" + hint());
+    }
+    if (vector_wanted_) {
+        std::uint32_t wanted = *vector_wanted_, is = trap_vector(*core_).value_or(wanted);
+        vector_wanted_.reset();
+        vector_refused_.clear();
+        if (is != wanted) {
+            vector_refused_ = "mtvec was written with " + twin::hex(wanted) + " and is " +
+                              twin::hex(is) + (wanted & 3 ? "" : ": this core has no direct mode") +
+                              ", so line 0 goes to " +
+                              twin::hex((is & ~3u) + 4 * settings_.first_cause);
+            std::cerr << "program: [" << vector_refused_ << "; PC " << symbols_.where(pc) << "]"
+                      << std::endl;
+        }
+    }
+    constexpr std::uint32_t csr_and_opcode = 0xFFF0007F, mtvec_access = 0x30500073;
+    if ((word & csr_and_opcode) != mtvec_access)
+        return;
+    std::uint32_t how = word >> 12 & 7, source = word >> 15 & 31;
+    has_vector_ = true;
+    if ((how == 1 || how == 5) && trap_vector(*core_))
+        vector_wanted_ = how == 5 ? source : register_of(*core_, source);
+}
+
+// What may explain that the program went astray; empty: nothing is known.
+std::string Subject::hint() const {
+    std::string text;
+    if (illegal_)
+        text += "; its last illegal instruction (mcause 2) was " + twin::hex(illegal_->word) +
+                " at " + symbols_.where(illegal_->pc) + ", which " + illegal_->why +
+                (has_vector_ ? "" : "; mtvec has not been written");
+    if (!vector_refused_.empty())
+        text += "; " + vector_refused_;
+    return text;
 }
 
 void Subject::look_at_mask(std::uint64_t now) {
@@ -251,20 +337,27 @@ void Subject::look_at_mask(std::uint64_t now) {
         calls_.traps(found->pc, stack);
     if (executes)
         calls_.executes(instruction(core_->execute_pc, code_at(core_->execute_pc)), stack);
-    masked_.look({masks(*core_, settings_.first_cause), executes, core_->execute_pc, before,
+    masked_.look({masks_line(0), executes, core_->execute_pc, before,
                   executed_[(before + kept - 1) % kept], now, awake_, rises_, ready_},
                  calls_);
 }
 
 void Subject::look_at_interrupt(std::uint64_t now) {
-    if (auto found = taken(*core_);
-        found && found->cause - settings_.first_cause < lines_of_program)
-        interruptions_.add(now, found->cause - settings_.first_cause, found->pc);
+    if (auto found = taken(*core_); found && line_of(found->cause) < lines_of_program)
+        interruptions_.add(now, line_of(found->cause), found->pc);
 }
 
 void Subject::look_at_lines(std::uint64_t now, std::uint32_t lines) {
-    encounters_.look(encounter(*core_, now, lines, settings_.first_cause, lines_of_program,
-                               [this](std::uint32_t pc) { return code_at(pc); }));
+    auto look = encounter(*core_, now, lines, settings_.first_cause, lines_of_program,
+                          [this](std::uint32_t pc) { return code_at(pc); });
+    if (settings_.first_source) {
+        look.masked = 0;
+        for (unsigned line = 0; line < lines_of_program; ++line)
+            look.masked |= std::uint32_t{masks_line(line)} << line;
+        if (auto found = taken(*core_))
+            look.taken = std::min(line_of(found->cause), Encounters::lines);
+    }
+    encounters_.look(look);
 }
 
 void Subject::write_masked(twin::CsvFile &out) const {

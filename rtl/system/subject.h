@@ -35,6 +35,8 @@ struct Place {
 struct SubjectSettings {
     BoardSettings board;
     unsigned first_cause = 16; // that line 0 raises; line 1 raises the next one
+    unsigned first_source = 0; // the same of the PLIC; 0: lines go to the core
+    bool rv32imc = false;      // other instructions are illegal
     std::uint32_t clic = 0;    // address of the core's own, if it has one; a multiple of 64 KB
     std::vector<Place> places;
     std::optional<std::uint32_t> ready; // address; none: when it sleeps, or after a while
@@ -61,7 +63,8 @@ class Subject {
     // Whether cycle `now` would change nothing of it; then it may be left out. Two cycles asleep:
     // then what its inputs have caused has settled.
     bool sleeps(std::uint64_t now, std::uint32_t lines) const {
-        return asleep_ >= 2 && irq(now, lines) == seen_;
+        bool latches = settings_.first_source && lines != lines_; // in the PLIC
+        return asleep_ >= 2 && irq(now, lines) == seen_ && !latches;
     }
 
     // First cycle in which its timer wakes it, unless a line does before.
@@ -92,12 +95,17 @@ class Subject {
     };
 
     std::uint32_t irq(std::uint64_t now, std::uint32_t lines) const;
+    bool masks_line(unsigned line) const;
+    unsigned line_of(unsigned cause) const;
+    std::string interrupt_of_lines() const;
     std::uint32_t fetch(std::uint32_t address);
     void access(std::uint64_t now, Instrument::Inputs &inputs);
     void watch(std::uint64_t now, Instrument::Inputs &inputs);
     void mark(std::uint64_t now, Instrument::Inputs &inputs, const Place &place);
     void count(std::uint64_t now, std::uint32_t lines);
     std::uint32_t code_at(std::uint32_t pc);
+    void look_at_decode(std::uint32_t pc);
+    std::string hint() const;
     void look_at_mask(std::uint64_t now);
     void look_at_interrupt(std::uint64_t now);
     void look_at_lines(std::uint64_t now, std::uint32_t lines);
@@ -119,6 +127,19 @@ class Subject {
     bool booting_ = true, started_ = false, ready_ = false;
     unsigned stimuli_ = 0; // counted until it is known whether it listens
     bool answered_ = false;
+
+    struct Illegal {
+        std::uint32_t pc, word;
+        std::string why;
+    };
+    std::optional<Illegal> illegal_; // the last instruction that no core here has
+    struct {
+        std::uint32_t pc, word;
+    } decoded_{};                                // the last one
+    unsigned illegals_ = 0;                      // since the last mret
+    bool has_vector_ = false;                    // mtvec has been accessed
+    std::optional<std::uint32_t> vector_wanted_; // just written to mtvec
+    std::string vector_refused_;                 // why it is not what was last written there
 
     twin::CallChain calls_; // for the map
     twin::MaskedMap masked_;

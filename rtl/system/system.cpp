@@ -72,6 +72,7 @@ System::System(const Settings &settings, const std::vector<std::uint8_t> &memory
     const std::uint32_t jump[] = {0x001002B7, 0x00028067}; // lui t0, 0x100; jr t0
     std::memcpy(memory_.data() + start_behind, jump, sizeof jump);
     place_clic(*core_, clic_base);
+    boot_at(*core_, start_behind);
     // A falling edge: some registers behind gated clocks are reset by nothing else.
     core_->rst_n = 1;
     core_->ready = 1;

@@ -430,11 +430,11 @@ def test_a_program_that_does_not_speak_the_link_needs_its_experiment(program, tm
         open_target("/dev/ttyUSB1", of_program=True)
 
 
-def ended(elf, folder, options="", **overrides):
+def ended(elf, folder, options="", core="ibex", **overrides):
     """Error that ended an impossible run, and its log."""
     channels = [{"start": "line 0", "stop": "pc:_start", "timeout": "900 ticks"}]
     lines = [{"high": "1000 ticks", "low": "1000 ticks"}]
-    target = f"rtl:ibex:elf={elf}{options}"
+    target = f"rtl:{core}:elf={elf}{options}"
     result = run(target, folder, channels=channels, lines=lines, **overrides)
     assert not result.run.valid
     assert "\n" not in str(result.error)
@@ -581,6 +581,157 @@ def test_a_program_that_jumps_to_nothing(plain, tmp_path):
     text = ASLEEP.format("li t0, 0x40\njr t0")
     said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
     assert "the program jumps to 0x40, where there is no memory" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "la t0, 1f\n1: .word 0x0062a3af",
+            "0x62a3af at 0x80000008 (_start+0x8), which needs the A",
+        ),
+        ("csrr t0, time", "0xc01022f3 at 0x80000000 (_start), which needs the CSR time"),
+        ("csrr t0, sstatus", "at 0x80000000 (_start), which needs S mode"),
+        (".word 0x0002a007", "at 0x80000000 (_start), which needs floating point"),
+        (
+            "csrw mepc, zero\nla t0, 1f\ncsrw mepc, t0\nmret\n1: csrr t0, sstatus",
+            "at 0x80000014 (_start+0x14), which needs S mode",
+        ),
+        ("li t0, 0x80001000\njr t0", "was 0x0 at 0x80001000 (_start+0x1000), which is zeros"),
+        (".half 0x6100", "0x6100 at 0x80000000 (_start), which needs floating point"),
+    ],
+)
+def test_an_instruction_that_no_core_has_is_named_with_what_it_needs(plain, tmp_path, text, said):
+    error, _ = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
+    assert "the program traps again and again and never returns; its last illegal" in error
+    assert said in error
+    assert "; mtvec has not been written" in error
+
+
+@pytest.mark.parametrize("core", ["ibex", "cv32e40p", "cv32e40x"])
+def test_zeros_after_a_jump_are_no_illegal_instruction(plain, tmp_path, core):
+    text = "li t0, 2000\n2: beqz zero, 3f\n.word 0\n3: addi t0, t0, -1\nbnez t0, 2b"
+    error, _ = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run", core=core)
+    assert "answered none of the first 16 stimuli" in error
+    assert "illegal" not in error
+
+
+def test_extensions_of_the_file_that_the_core_lacks_are_in_the_log(plain, tmp_path):
+    text = ASLEEP.format("la t0, trap\ncsrw mtvec, t0") + ".balign 256\ntrap: j trap\n"
+    for name, flags in (("atomic", ["-mcpu=generic_rv32+m+a+zicsr"]), ("plain", [])):
+        folder = tmp_path / name
+        folder.mkdir()
+        _, log = ended(assembled(folder, text, 0x80000000, *flags), folder / "run")
+        said = "program.elf may use extensions that this core lacks: a, zaamo, zalrsc; their"
+        assert (said in log) == (name == "atomic")
+
+
+def test_an_instruction_that_no_core_has_is_named_where_its_handler_hangs(plain, tmp_path):
+    text = "la t0, trap\ncsrw mtvec, t0\n.word 0x0062a3af\n.balign 256\ntrap: j trap"
+    error, _ = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
+    assert "answered none of the first 16 stimuli" in error
+    assert "which needs the A extension" in error
+
+
+def test_a_direct_mtvec_that_the_core_does_not_take_is_told_when_it_is_written(plain, tmp_path):
+    text = "la t0, trap\ncsrw mtvec, t0\nlui t0, 16\ncsrw mie, t0\ncsrsi mstatus, 8"
+    text = ASLEEP.format(text) + ".balign 256\ntrap: j trap\n.rept 40\nlw a0, 4(zero)\n.endr\n"
+    error, log = ended(assembled(tmp_path, text), tmp_path / "run")
+    said = "mtvec was written with 0x80000100 and is 0x80000101: this core has no direct mode"
+    assert said in log
+    assert f"{said}, so line 0 goes to 0x80000140" in error
+
+
+#: As lowRISC's start-up code: a table at the boot address, and mtvec as it is after reset.
+BY_BOOT = """
+    .rept 16
+    j .
+    .endr
+    j on_line
+    .rept 15
+    j .
+    .endr
+.globl _start
+_start:
+    lui t0, 16
+    csrw mie, t0
+    csrsi mstatus, 8
+1:  wfi
+    j 1b
+on_line: mret
+"""
+
+
+def test_ibex_boots_in_front_of_the_entry_and_takes_the_table_there(plain, tmp_path):
+    elf = assembled(tmp_path, ".option norvc\n" + BY_BOOT)
+    lines = [{"high": "10 ticks", "low": "1000 ticks"}]
+    channels = [{"start": "line 0", "stop": "pc:on_line", "timeout": "900 ticks"}]
+    record = run(f"rtl:ibex:elf={elf}", tmp_path / "run", lines=lines, channels=channels).run
+    assert record.valid, record.reasons
+    assert record.counters[0].served == 40
+
+
+#: Claims and completes as a driver of QEMU's virt board does; the source is enabled by ENABLE.
+BY_PLIC = """
+.option norvc
+.globl _start
+_start:
+    li s1, 0x0C000000
+    li t0, 3
+    sw t0, 40(s1)
+    li s2, 0x0C002000
+    li t0, ENABLE
+    sw t0, 0(s2)
+    li s3, 0x0C200000
+    sw zero, 0(s3)
+    la t0, vectors + 1
+    csrw mtvec, t0
+    li s4, 0x10012000
+    li t0, 1 << 11
+    csrw mie, t0
+    csrsi mstatus, 8
+1:  wfi
+    j 1b
+    .balign 256
+vectors:
+    .rept 11
+    j .
+    .endr
+    j on_line
+on_line:
+    lw a0, 4(s3)
+    sw a0, 0(s4)
+    .rept 4
+    nop
+    .endr
+claimed:
+    sw a0, 4(s3)
+    lw a1, 4(s3)
+    sw a1, 4(s4)
+    mret
+"""
+
+
+def test_a_line_comes_by_the_plic_claimed_and_completed(plain, tmp_path):
+    elf = assembled(tmp_path, BY_PLIC.replace("ENABLE", "1 << 10"))
+    line = {"low": "1000 ticks", "mode": "acknowledged", "acknowledge": "store:0x10012000"}
+    lines = [line | {"high": "100 ticks"}]
+    stops = ("pc:on_line", "store:0x10012000", "store:0x10012004")
+    channels = [{"start": "line 0", "stop": stop, "timeout": "900 ticks"} for stop in stops]
+    target = f"rtl:ibex:elf={elf}:line=plic10"
+    record = run(target, tmp_path / "run", lines=lines, channels=channels, masked=True).run
+    assert record.valid, record.reasons
+    assert [one.served for one in record.counters] == [40, 40, 40]
+    assert sum(one.count for one in record.masked) == 40  # each from the entry to mret
+
+
+def test_a_source_that_the_plic_keeps_back_is_told(plain, tmp_path):
+    elf = assembled(tmp_path, BY_PLIC.replace("ENABLE", "1 << 11"))
+    error, _ = ended(elf, tmp_path / "run", ":line=plic10")
+    said = (
+        "of interrupt 11; source 10 of the PLIC is not enabled, of priority 3, the threshold is 0"
+    )
+    assert said in error
 
 
 def test_a_program_that_ends(plain, tmp_path):

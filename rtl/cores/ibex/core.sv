@@ -1,13 +1,14 @@
 // Ibex (lowRISC): RV32IMC, two stages.
 `define IRQSCOPE_STATE
 `define IRQSCOPE_TAKEN
+`define IRQSCOPE_BOOT
 module irqscope_core (
 `include "irqscope_ports.svh"
 );
   // It starts 0x80 behind its boot address.
   ibex_top core (
       .clk_i(clk), .rst_ni(rst_n), .test_en_i(1'b0), .ram_cfg_i('0), .hart_id_i('0),
-      .boot_addr_i(32'hFFF00),
+      .boot_addr_i(boot_address),
       .instr_req_o(fetch), .instr_gnt_i(1'b1), .instr_rvalid_i(fetch_valid),
       .instr_addr_o(fetch_address), .instr_rdata_i(fetch_data), .instr_rdata_intg_i('0),
       .instr_err_i(1'b0),
@@ -22,6 +23,7 @@ module irqscope_core (
       .alert_major_bus_o(), .core_sleep_o(asleep), .scan_rst_ni(1'b1)
   );
 
+  assign trap_vector = core.u_ibex_core.cs_registers_i.mtvec_q;
   assign interrupts_on = core.u_ibex_core.cs_registers_i.mstatus_q.mie;
   always_comb begin
     enabled = '0;

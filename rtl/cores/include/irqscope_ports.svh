@@ -34,6 +34,10 @@
     output logic [ 4:0] taken_cause,
     output logic [31:0] taken_pc,
 `endif
+`ifdef IRQSCOPE_BOOT
+    input  logic [31:0] boot_address,
+    output logic [31:0] trap_vector,
+`endif
     output logic        decode,
     output logic [31:0] decode_pc,
     output logic        execute,
