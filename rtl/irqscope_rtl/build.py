@@ -14,12 +14,15 @@ starts, in the user's cache, and the gateware comes as Verilog.
 from __future__ import annotations
 
 import hashlib
+import json
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from irqscope.resources import INSTALLED, compiled, resource
 from irqscope_twin.toolchain import (
@@ -179,12 +182,40 @@ def model_of_core(
         cache.place(core.folder, f"core {core.name}")
         cache.place(folder, f"build of core {core.name}")
     files = sources(core, folder / "made")
-    options = [*TOLERATED]
-    options += [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
+    options = [*TOLERATED, *_words(core, files)]
+    verilate(cache, root, folder / "model", prefix, [*files, cores.PORTS], options, report)
+
+
+def _words(core: Core, files: Sequence[Path]) -> list[str]:
+    """Words of Verilator's command line that name a core's files."""
+    options = [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
     options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
     options += [f"-D{define}" for define in core.defines]
-    options += ["--top-module", "irqscope_core", *map(str, files)]
-    verilate(cache, root, folder / "model", prefix, [*files, cores.PORTS], options, report)
+    return [*options, "--top-module", "irqscope_core", *map(str, files)]
+
+
+def tree_of_core(core: Core) -> tuple[Any, dict[str, str]]:
+    """Return a core's Verilog as Verilator reads it, after :func:`build_check`, and its files.
+
+    Returns:
+        Nodes with their ``loc``, and the name of the file for the first part of a ``loc``.
+
+    Raises:
+        BuildError, CoreError: One line.
+    """
+    root, files = verilator_root(), sources(core, executable(core).parent / "made")
+    with TemporaryDirectory(prefix="irqscope-") as folder:
+        command = [str(root / "bin" / "verilator_bin"), "--json-only", "-Wno-fatal", "-Wno-lint"]
+        command += ["-Wno-style", *TOLERATED, "--prefix", MODEL, "-Mdir", folder]
+        done = subprocess.run(
+            [*command, *_words(core, files)], env={"VERILATOR_ROOT": str(root), "PATH": ""},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise BuildError(f"{core.name}: {(done.stderr.splitlines() or ['not read'])[0]}")
+        tree = json.loads(Path(folder, f"{MODEL}.tree.json").read_text())
+        named = json.loads(Path(folder, f"{MODEL}.tree.meta.json").read_text())["files"]
+    return tree, {key: Path(file["filename"]).name for key, file in named.items()}
 
 
 def build(

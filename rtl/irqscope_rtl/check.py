@@ -19,6 +19,7 @@ from irqscope.resources import resource
 from irqscope_twin.toolchain import BuildError
 
 from . import build, cores
+from .assignments import mixed
 from .cores import Core, CoreError
 
 CHECKS = resource("rtl/check/checks.S")
@@ -175,6 +176,15 @@ def check_start(bench: Bench) -> None:
         )
     if not any(event.kind == "execute" for event in _executed(bench)):
         raise Failure("execute, execute_pc: expected the address of check_start, seen none")
+
+
+def check_arrays(bench: Bench) -> None:
+    """No array has blocking and non-blocking assignments, of which Verilator loses words."""
+    if found := mixed(*build.tree_of_core(bench.core)):
+        raise Failure(
+            f"{'; '.join(found)}: expected one kind of assignment, seen blocking and non-blocking "
+            "ones, of which Verilator can lose words; make a variable of its own for one kind"
+        )
 
 
 def _executed(bench: Bench) -> list[Access]:
@@ -342,6 +352,12 @@ def check_taken(bench: Bench) -> None:
     table = bench.address("table")
     for job, trace in zip(jobs, bench.run(jobs), strict=True):
         what = f"cause {job.cause}"
+        taken = [store for store in trace.of("store") if store.address == RESULTS + _COUNT]
+        if not trace.ended and len(taken) != 1:
+            raise Failure(
+                f"{what}: expected 1 interrupt, seen {len(taken) or 'none'} in {trace.cycle} "
+                f"cycles, now PC {trace.pc:#x}"
+            )
         _ends(trace, what)
         _value(trace, _CAUSE, 1 << 31 | job.cause, f"{what}: mcause", 1 << 31 | 0x3FF)
         entry = table + 4 * job.cause * bench.vectored
@@ -371,6 +387,7 @@ def check_anywhere(bench: Bench) -> None:
 
 #: In the order in which a person would attach a core.
 ALL: tuple[tuple[str, Callable[[Bench], None]], ...] = (
+    ("assignments to arrays", check_arrays),
     ("reset and first fetch", check_start),
     ("byte lanes", _bus("lanes", LANES)),
     ("loads after stores, in order", _bus("order", ORDER)),

@@ -15,6 +15,18 @@ FAULTS = {
         "reset and first fetch",
         "expected a start at 0x100000 or 0xfff80, seen first fetch 0x80, now PC ",
     ),
+    "array": (
+        "multicycle.sv", "wire [31:0] pending =",
+        "logic [31:0] queue[2];\n  always_comb queue[1] = fetched;\n"
+        "  always_ff @(posedge clk) queue[0] <= queue[1];\n  wire [31:0] pending =",
+        "assignments to arrays",
+        "multicycle.sv:22: queue: expected one kind of assignment, seen blocking and non-blocking",
+    ),
+    "irq": (
+        "core.sv", ".irq(irq)", ".irq({irq[30:0], 1'b0})",
+        "each cause",
+        "cause 7: expected 1 interrupt, seen none in 20000 cycles, now PC ",
+    ),
     "lanes": (
         "multicycle.sv", "stored <= b << 8 * where[1:0];", "stored <= b;",
         "byte lanes",
