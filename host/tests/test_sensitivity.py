@@ -106,7 +106,9 @@ def test_the_joint_range_holds_what_no_constant_alone_comes_to(
         path, load = each.values
         ticks = 60 + (path - 38) // 2 + (load - 100) // 5
         assert abs(each.end.median_ns - 4 * ticks) <= 1
-    said = f"36 joint draws of 2 constants and 3 layouts: min {min(drawn)} to {max(drawn)}"
+    said = (
+        f"36 joint draws of 2 constants and 3 layouts: min {min(drawn)} to {max(drawn)} ns, median"
+    )
     assert said in " ".join(stdout.split())
     page = (out / "sensitivity.html").read_text()
     assert said in page and page.count("<svg") == 2

@@ -18,6 +18,7 @@ from irqscope.report.sensitivity_text import joint_words
 from irqscope.results import assumptions
 from irqscope.results.folder import new_folder
 from irqscope.results.sensitivity_record import Failed, Row, Swept
+from irqscope.units import shown_ns
 
 DRAWS, MOST_DRAWS = 200, 100_000
 #: Of the design of the draws: the same ones every time.
@@ -157,7 +158,7 @@ def _print(experiment: Swept) -> None:
     said = (
         base.failed
         if isinstance(base, Failed)
-        else f"median {base.median_ns} ns, max {base.max_ns} ns, N = {base.n}"
+        else f"median {shown_ns(base.median_ns)}, max {shown_ns(base.max_ns)}, N = {base.n}"
     )
     show.print_headline(f"{experiment.name}: {said}")
     for line in joint_words(experiment):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irqscope.results.sensitivity_record import Failed, Outcome, Swept
+from irqscope.units import shown_ns
 
 
 def joint_words(swept: Swept) -> list[str]:
@@ -20,10 +21,10 @@ def joint_words(swept: Swept) -> list[str]:
             said += (
                 f": min {_span([d.min_ns for d in drawn if d.min_ns is not None])}, "
                 f"median {_span([d.median_ns for d in drawn])}, "
-                f"max {_span([d.max_ns for d in drawn])} ns"
+                f"max {_span([d.max_ns for d in drawn])}"
             )
         if by_stm := [d.stm[1] for d in drawn if d.stm is not None]:
-            said += f"; median by STM {_span(by_stm)} ns"
+            said += f"; median by STM {_span(by_stm)}"
         lines.append(f"{said}{failed}")
     if swept.layouts:
         placed = [end for end in (swept.base, *swept.layouts) if isinstance(end, Outcome)]
@@ -31,7 +32,7 @@ def joint_words(swept: Swept) -> list[str]:
         if placed:
             said += (
                 f": median {_span([end.median_ns for end in placed])}, "
-                f"max {_span([end.max_ns for end in placed])} ns"
+                f"max {_span([end.max_ns for end in placed])}"
             )
         lines.append(f"{said}{_failed(swept.layouts)}")
     return lines
@@ -44,4 +45,7 @@ def _failed(ends: Sequence[Outcome | Failed]) -> str:
 
 
 def _span(values: Sequence[int]) -> str:
-    return f"{min(values)} to {max(values)}"
+    """A range of times in ns, in the units that fit its ends."""
+    low, high = shown_ns(min(values)), shown_ns(max(values))
+    value, unit = low.split(" ")
+    return f"{value if high.endswith(f' {unit}') else low} to {high}"
