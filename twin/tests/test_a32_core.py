@@ -394,3 +394,33 @@ def test_a_handler_takes_as_long_in_thumb_as_in_arm(profile):
     assert handled == 4
     assert arm > 400
     assert abs(thumb - arm) <= arm // 20
+
+
+#: Code of other width, other instruction set and other conditions at the same place.
+REWRITTEN = """
+    static u32 buffer[4] __attribute__((aligned(32)));
+    static u32 call(u32 first, u32 second, u32 third, u32 thumb) {
+        buffer[0] = first;
+        buffer[1] = second;
+        buffer[2] = third;
+        ASM("dsb");
+        ASM("mcr p15, 0, r0, c7, c5, 0");
+        ASM("dsb");
+        ASM("isb");
+        return ((u32 (*)(u32))((u32)buffer | thumb))(1);
+    }
+    void test(void) {
+        print(call(0x47702004, 0, 0, 1));          // movs r0, #4; bx lr
+        print(call(0x47702009, 0, 0, 1));          // movs r0, #9; bx lr
+        print(call(0x1023F240, 0x4770, 0, 1));     // movw r0, #0x123; bx lr
+        print(call(0xE3A00007, 0xE12FFF1E, 0, 0)); // in A32: mov r0, #7; bx lr
+        print(call(0xBF082801, 0x4770200B, 0, 1)); // cmp r0, #1; it eq; moveq r0, #11; bx lr
+        print(call(0xBF082802, 0x4770200B, 0, 1)); // cmp r0, #2; it eq; moveq r0, #11; bx lr
+    }
+"""
+
+
+@pytest.mark.parametrize("profile", [ZYNQ7000.profile, "a9"])
+def test_code_that_is_rewritten_is_executed_as_it_is_now(profile):
+    kit = board.Kit(ZYNQ7000.programs, ZYNQ7000.target, profile)
+    assert values(REWRITTEN, kit=kit) == [4, 9, 0x123, 7, 11, 1]
