@@ -45,8 +45,9 @@ PULSES = r"i=0; while [ $i -lt 40 ]; do printf '\000\001\001\003\002\000\000\000
 
 
 def test_a_stream_that_ends_by_itself_lost_samples(tmp_path, monkeypatch):
-    fake(tmp_path, monkeypatch, f"{PULSES}; echo 'fx2lafw: buffer overflow' >&2")
-    target = "sigrok:x:samplerate=1MHz"
+    asked = 'case "$*" in *samplerate=2000000*) ;; *) exit 1;; esac'
+    fake(tmp_path, monkeypatch, f"{asked}; {PULSES}; echo 'fx2lafw: buffer overflow' >&2")
+    target = "sigrok:x:samplerate=2MHz"
     result = measure_live(RECIPE, target, 1000, tmp_path / "run", Untold())
     run = read(tmp_path / "run").run
     assert result.exit_code == ExitCode.INVALID
