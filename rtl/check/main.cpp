@@ -27,7 +27,7 @@ constexpr std::uint32_t start = 0x100000, start_behind = 0xFFF80, memory_bytes =
 // Some of the devices of rtl/system/devices.h, at the same addresses; and the end of a job.
 constexpr std::uint32_t mark = 0xFFFFF800, levels = 0xFFFFF844, lower = 0xFFFFF848,
                         end = 0xFFFFF87C;
-constexpr unsigned told_fetches = 4;
+constexpr unsigned told_fetches = 4, told_idle = 100;
 
 struct Job {
     std::uint32_t start = 0;
@@ -96,6 +96,9 @@ class Run {
         c.eval();
         if (c.asleep && (c.fetch || c.access))
             tell("asleep", c.fetch ? c.fetch_address : c.address);
+        idle_ = c.fetch || c.access || c.asleep || access_ ? 0 : idle_ + 1;
+        if (idle_ == told_idle)
+            tell("idle", c.execute_pc);
         if (c.fetch) {
             if (fetches_told_++ < told_fetches)
                 tell("fetch", c.fetch_address);
@@ -168,7 +171,7 @@ class Run {
     std::optional<Answer> access_;
     std::uint64_t now_ = 0, fetched_at_ = 0, rises_ = UINT64_MAX;
     std::uint32_t irq_ = 0, random_;
-    unsigned fetches_told_ = 0;
+    unsigned fetches_told_ = 0, idle_ = 0;
     bool ended_ = false;
 };
 

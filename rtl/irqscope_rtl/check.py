@@ -339,6 +339,11 @@ def check_wfi(bench: Bench) -> None:
         _ends(trace, what)
         if _COUNT in trace.results:
             raise Failure(f"{what}: expected no interrupt with mstatus.MIE = 0, seen one")
+        if trace.of("idle"):
+            raise Failure(
+                f"{what}: expected asleep high while the core waits in wfi, seen low; our firmware "
+                "gets bytes of the host only when it sleeps"
+            )
         for event in trace.of("asleep"):
             raise Failure(
                 f"{what}: expected no access while asleep is high, seen one of "

@@ -22,6 +22,11 @@ FAULTS = {
         "assignments to arrays",
         "multicycle.sv:22: queue: expected one kind of assignment, seen blocking and non-blocking",
     ),
+    "asleep": (
+        "core.sv", ".sleeping(asleep)", ".sleeping()",
+        "wake from wfi",
+        "expected asleep high while the core waits in wfi, seen low",
+    ),
     "irq": (
         "core.sv", ".irq(irq)", ".irq({irq[30:0], 1'b0})",
         "each cause",
