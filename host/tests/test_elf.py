@@ -126,6 +126,8 @@ LIES = {
     "names elsewhere": (section(GOOD, 2, 6), "<I", 77, "its symbols have no names"),
     "a segment outside": (52 + 16, "<I", 0x7000, "it ends before a segment"),
     "a segment of 4 GB": (52 + 16, "<I", 0xFFFFFFFF, "its segments hold more than the file"),
+    "a segment around the end": (52 + 20, "<I", 0xFFFFFFFF, "takes 4294967295 bytes of memory"),
+    "a segment in less": (52 + 20, "<I", 1, "has 256 bytes and takes 1 bytes"),
     "symbols of no size": (section(GOOD, 2, 9), "<I", 0, "entries of 0 bytes"),
 }
 
@@ -136,6 +138,24 @@ def test_a_header_that_lies_is_one_line(tmp_path, lie):
     with pytest.raises(ProgramError, match=f"p.elf: .*{said}.*; name a program") as caught:
         read_elf(written(tmp_path, lying(GOOD, at, form, value)))
     assert "\n" not in str(caught.value)
+
+
+def test_segments_on_each_other_are_refused(tmp_path):
+    """The second segment is the first again, or a word after its end."""
+    good = elf()
+    header = good[52 : 52 + 32]
+    for begin, said in ((BASE + 8, f"two of its segments are at {BASE + 8:#x}"), (BASE + 256, "")):
+        second = bytearray(header)
+        struct.pack_into("<III", second, 4, 52, begin, begin)
+        struct.pack_into("<II", second, 16, 8, 8)
+        data = bytearray(good + header + second)
+        struct.pack_into("<I", data, 28, len(good))
+        struct.pack_into("<H", data, 44, 2)
+        if said:
+            with pytest.raises(ProgramError, match=f"p.elf: .*{said}; name a program"):
+                read_elf(written(tmp_path, bytes(data)))
+        else:
+            assert len(read_elf(written(tmp_path, bytes(data))).segments) == 2
 
 
 def test_symbols_that_share_one_endless_name_take_no_time(tmp_path, monkeypatch):

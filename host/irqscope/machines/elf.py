@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import itertools
 import json
 import os
 import struct
@@ -279,18 +280,28 @@ def _piece(what: str, data: bytes, offset: int, size: int) -> memoryview:
 def _segments(
     data: bytes, layout: _Layout, offset: int, count: int, size: int
 ) -> Iterator[Segment]:
-    loaded = 0
+    loaded, places = 0, list[tuple[int, int]]()
     for entry in _entries("its segments", data, layout.segment, offset, count, size):
         if layout is _LAYOUTS[_WIDE]:
-            kind, _, at, address, _, filed, _, _ = entry
+            kind, _, at, address, physical, filed, taken, _ = entry
         else:
-            kind, at, address, _, filed, _, _, _ = entry
+            kind, at, address, physical, filed, taken, _, _ = entry
         if kind != _PT_LOAD or filed == 0:
             continue
         loaded += filed
         if loaded > MOST_BYTES:  # many that lie on each other
             raise _Damaged("the ELF file is damaged: its segments hold more than the file")
         yield Segment(address, bytes(_piece("a segment", data, at, filed)))
+        if taken < filed or physical + taken > 1 << (64 if layout is _LAYOUTS[_WIDE] else 32):
+            raise _Damaged(
+                f"the ELF file is damaged: its segment at {physical:#x} has {filed} bytes and "
+                f"takes {taken} bytes of memory"
+            )
+        places.append((physical, physical + filed))
+    places.sort()
+    for (_, end), (begin, _) in itertools.pairwise(places):
+        if begin < end:
+            raise _Damaged(f"the ELF file is damaged: two of its segments are at {begin:#x}")
 
 
 def _symbols(
