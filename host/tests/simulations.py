@@ -428,14 +428,14 @@ def main() -> None:
         shares = (found.upper, found.lower, found.above, found.below)
         print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
     names = ", ".join((*independence.TESTS, "any"))
-    print(f"alarms, %, of {repeats // 4} runs that are alike: {names}; at most 1")
+    print(f"alarms, %, of {repeats // 4} runs that are alike, N = 2400: {repeats // 20}: {names}")
     for name, make in ALIKE.items():
         for n in (60, 240, 2400):
-            _print(f"{name}, N = {n}", alarms(make, n, repeats // 4))
-    print(f"found, %, of {repeats // 80} runs that are not alike, by the same tests")
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // (20 if n == 2400 else 4)))
+    print(f"found, %, of {repeats // 40} runs that are not alike, by the same tests")
     for name, make in NOT_ALIKE.items():
         for n in (240, 2400):
-            _print(f"{name}, N = {n}", alarms(make, n, repeats // 80))
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 40))
     print(f"periods, %, of {repeats // 40} runs of N = 2400: test fails, period named")
     for name, kind in INTERFERED.items():
         shares = interference(kind, 2400, repeats // 40)

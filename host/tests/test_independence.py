@@ -373,9 +373,35 @@ def test_coverage_is_what_the_manual_says(name):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", list(simulations.INTERFERED)[:5])
+@pytest.mark.parametrize("name", simulations.INTERFERED)
 def test_periods_are_named_as_often_as_the_manual_says(name):
     found = simulations.interference(simulations.INTERFERED[name], 2400, 50)
     (fails, named) = (f"{100 * one:.1f}" for one in found)
     rows = rows_of_the_manual("| a disturbance every | test fails | named |")
     assert rows[name] == [fails, "–" if name.startswith("none") else named]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", simulations.NOT_ALIKE)
+def test_what_is_not_alike_is_found_as_often_as_the_manual_says(name):
+    rates = [simulations.alarms(simulations.NOT_ALIKE[name], n, 50)["any"] for n in (240, 2400)]
+    rows = rows_of_the_manual("| not alike | N = 240 | N = 2400 |")
+    assert rows[name] == [f"{100 * rate:.1f}" for rate in rates]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", simulations.ALIKE)
+def test_false_alarms_are_as_rare_as_the_manual_says(name):
+    runs = {60: 500, 240: 500, 2400: 100}
+    rates = [
+        simulations.alarms(simulations.ALIKE[name], n, many)["any"] for n, many in runs.items()
+    ]
+    rows = rows_of_the_manual("| latencies | N = 60 | N = 240 | N = 2400 |")
+    assert rows[name] == [f"{100 * rate:.1f}" for rate in rates]
+
+
+def test_the_manual_has_a_row_for_each_simulation():
+    not_alike = rows_of_the_manual("| not alike | N = 240 | N = 2400 |")
+    assert list(not_alike)[1:] == list(simulations.NOT_ALIKE)
+    periods = rows_of_the_manual("| a disturbance every | test fails | named |")
+    assert list(periods)[1:] == list(simulations.INTERFERED)
