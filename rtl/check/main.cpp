@@ -7,6 +7,7 @@
 // cycles after a store to `mark` the input CAUSE rises; 0: none does. WATCHED are addresses of
 // instructions. The job ends with a store to `end`, or after CYCLES.
 #include "core/stop.h"
+#include "devices.h"
 #include "program.h"
 
 #include <Vcore.h>
@@ -50,6 +51,7 @@ class Run {
                                       low << 20 | 0x28067}; // lui t0, high; jalr zero, low(t0)
         std::memcpy(memory_.data() + start, jump, sizeof jump);
         std::memcpy(memory_.data() + start_behind, jump, sizeof jump);
+        rtl::boot_at(*core_, start_behind);
         core_->rst_n = 1;
         core_->ready = 1;
         core_->eval();
