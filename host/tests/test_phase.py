@@ -15,7 +15,7 @@ from irqscope.errors import ExperimentError
 from irqscope.report import kinds, lost_text, plots
 from irqscope.results import phase
 from irqscope.results.lost import lost_between_lines
-from irqscope.results.phase import Folded
+from irqscope.results.phase import fold
 from irqscope.results.reader import read
 
 
@@ -28,8 +28,8 @@ def run(board, experiment, tmp_path):
 
 def test_the_sampling_grid_is_that_of_the_statistics(run):
     folded = phase.of_sampling_grid(run)
-    counts = np.bincount(folded.phase_ticks.astype(int), minlength=5)
-    assert tuple(counts) == run.run.stats[0].phases
+    counts, _, _ = folded.map()
+    assert tuple(counts.sum(axis=1)) == run.run.stats[0].phases
     assert len(run.batches()) > 1  # edges are those of the clock that goes on between them
     assert folded.parts == folded.met == 5
     assert folded.coverage == "The 300 edges fell into 5 of 5 equal parts of it."
@@ -42,8 +42,10 @@ def test_a_period_of_ones_own_finds_each_sample_once(run):
     folded = phase.of_period(run, 1950.5, "7.8 us")
     counts, across, up = folded.map()
     assert counts.shape == (100, len(up) - 1) and counts.sum() == 300
-    assert across[-1] == 1950.5 and (folded.phase_ticks < 1950.5).all()
-    assert sorted(folded.latency_ticks) == sorted(run.samples()["latency_ticks"].to_pylist())
+    assert across[-1] == 1950.5
+    assert sorted(np.repeat(folded.latency_ticks, folded.counts)) == sorted(
+        run.samples()["latency_ticks"].to_pylist()
+    )
     assert phase.of_timer_tick(run) is None
     with pytest.raises(ExperimentError, match="1 tick at least"):
         phase.of_period(run, 0.2, "x")
@@ -51,7 +53,9 @@ def test_a_period_of_ones_own_finds_each_sample_once(run):
 
 def test_what_repeats_with_the_period_stands_in_one_part():
     ticks = np.arange(1000.0) * 50
-    folded = Folded("x", 250.0, ticks % 250.0, np.where(ticks % 250 == 100, 90.0, 60.0))
+    latency = np.where(ticks % 250 == 100, 90.0, 60.0)
+    halves = [(ticks[half] % 250.0, latency[half]) for half in (slice(500), slice(500, None))]
+    folded = fold("x", 250.0, halves)
     counts, _, up = folded.map()
     assert counts[40, -1] == 200 and counts[:, 1:-1].sum() == 0 and len(up) == 32
     assert counts[[0, 20, 60, 80], 0].tolist() == [200] * 4
@@ -59,13 +63,13 @@ def test_what_repeats_with_the_period_stands_in_one_part():
 
 
 def test_stimuli_without_an_answer_are_drawn_at_their_phase():
-    lost = np.array([10.0, 12.0, 99.5])
-    folded = Folded("x", 100.0, np.array([50.0]), np.array([80.0]), lost)
+    lost = np.array([10.0, 12.0, 99.5]), np.full(3, np.nan)
+    folded = fold("x", 100.0, [(np.array([50.0]), np.array([80.0])), lost])
     assert folded.unanswered_at.tolist() == [10.5, 12.5, 99.5]
     assert folded.coverage.startswith("The 4 edges fell into 4 of 100")
     assert "; 3 of them, in 3 of the parts, had no answer" in folded.coverage
     assert "no answer: 3 stimuli" in plots.phases(folded, 250_000_000, "x")
-    alone = Folded("x", 100.0, np.zeros(0), np.zeros(0), lost)
+    alone = fold("x", 100.0, [lost])
     assert alone.n == 3 and "no answer: 3 stimuli" in plots.phases(alone, 250_000_000, "x")
 
 
@@ -117,10 +121,10 @@ def test_without_a_loss_or_a_second_line_nothing_is_told():
 
 def test_a_phase_is_of_one_channel_or_of_all():
     every, of_one = (phase.of_period(LOST, 2000, "2000 ticks", n) for n in (None, 1))
-    assert (every.n, len(every.unanswered_ticks)) == (9, 3)
-    assert (of_one.n, len(of_one.unanswered_ticks)) == (6, 3)
-    assert of_one.phase_ticks.tolist() == [1000, 1500, 1900]
-    assert of_one.unanswered_ticks.tolist() == [990, 1040, 1020]
+    assert (every.n, every.unanswered.sum()) == (9, 3)
+    assert (of_one.n, of_one.unanswered.sum()) == (6, 3)
+    assert of_one.part.tolist() == [50, 75, 95]
+    assert of_one.unanswered_at.tolist() == [990, 1030, 1050]
     with pytest.raises(ExperimentError, match="run has no channel 2; its channels are 0, 1"):
         phase.of_period(LOST, 2000, "x", 2)
 

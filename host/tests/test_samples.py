@@ -107,6 +107,17 @@ def test_rows_come_in_the_order_asked_for_with_their_time(many):
     assert time[first] - time[0] == 400 * PERIOD
 
 
+def test_all_of_them_come_in_tables_of_few_rows(many, monkeypatch):
+    _, samples = many
+    whole = pa.concat_tables(samples.tables())
+    monkeypatch.setattr(module, "BLOCK", 50)
+    tables = list(samples.tables())
+    assert max(table.num_rows for table in tables) == 50
+    assert pa.concat_tables(tables).equals(whole)
+    some = pa.concat_tables(samples.tables(range(190, 460)))
+    assert some["index"].to_pylist() == list(range(190, 460))
+
+
 def test_the_nearest_in_time(many):
     _, samples = many
     whole = pa.concat_tables(samples.tables())

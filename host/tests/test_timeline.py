@@ -12,7 +12,7 @@ from irqscope_fake.folder import TICK_HZ
 from irqscope import experiment as experiments
 from irqscope.acquire.measure import measure
 from irqscope.errors import StorageError
-from irqscope.report import kinds, plots
+from irqscope.report import kinds, latency_plots, plots
 from irqscope.results.reader import read
 from irqscope.results.timeline import Timeline
 
@@ -51,6 +51,25 @@ def test_the_report_shows_each_stimulus_where_the_target_had_it(
     ((time, _),) = drawn[0].values()
     assert len(time) == 60
     assert np.diff(time) == pytest.approx(0.005, abs=512 / TICK_HZ)  # a period and dither
+
+
+def test_of_many_stimuli_one_in_each_cell_of_the_picture_is_drawn(
+    board, experiment, tmp_path, monkeypatch
+):
+    wanted = experiments.load(experiment(), count=200)
+    measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
+    folder = read(tmp_path / "run")
+    drawn, draw = [], plots.trace
+    monkeypatch.setattr(plots, "trace", lambda *what: drawn.append(what[0]) or draw(*what))
+    for most, across in ((1000, 4), (100, 4)):
+        monkeypatch.setattr(latency_plots, "MOST_POINTS", most)
+        monkeypatch.setattr(latency_plots, "_ACROSS", across)
+        kinds.of_run(folder.run).plots(folder)
+    ((every, latencies),), ((time, fewer),) = (one.values() for one in drawn)
+    assert len(every) == 200 > len(time)
+    assert set(zip(time, fewer, strict=True)) <= set(zip(every, latencies, strict=True))
+    assert set(fewer) == set(latencies)  # cells are a tick high here: no latency is lost
+    assert time[0] == every[0] and np.all(np.diff(time) > 0)
 
 
 def test_the_folder_tells_of_each_batch_what_was_sent_and_where_it_lies(

@@ -29,7 +29,7 @@ def info(folder: Path | None, as_json: bool) -> None:
     run = read(folder)
     if as_json:
         run.require_unchanged()
-        rows = run.samples().num_rows
+        rows = run.sample_rows()
         lost = [asdict(one) for one in lost_between_lines(run)]
         background = {"cut_short": run.cut_short, "sample_rows": rows, "lost_between_lines": lost}
         show.print_json(run.run.model_dump(mode="json") | background)
@@ -37,7 +37,7 @@ def info(folder: Path | None, as_json: bool) -> None:
     show.print_run(run.run)
     run.require_unchanged()
     show.print_lost(run)
-    show.out.print(f"samples: {run.samples().num_rows} rows", soft_wrap=True)
+    show.out.print(f"samples: {run.sample_rows()} rows", soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
 
 

@@ -38,6 +38,14 @@ TIMEOUT_MARGIN = 10
 LONGEST_TAIL = 8192
 
 
+#: A file that describes what another instrument has measured.
+OF_CAPTURE = Problem(
+    ("machine",),
+    "files of another instrument are read by `irqscope import`, or by `irqscope run` with "
+    "--target sigrok:DRIVER; no other target, suite or gate takes them",
+)
+
+
 def problems(
     experiment: Experiment, machine: Machine, tick_hz: int, of_program: bool | None = None
 ) -> Iterator[Problem]:
@@ -46,8 +54,7 @@ def problems(
     ``of_program``: whether the target runs a foreign program, or None if unknown.
     """
     if experiment.of_capture:
-        text = "files of another instrument are read by `irqscope import`, not measured on a target"
-        yield Problem(("machine",), text)
+        yield OF_CAPTURE
         return
     if of_program is not None and (problem := misplaced(experiment, of_program)):
         yield problem

@@ -8,7 +8,7 @@ from typing import Any
 import pydantic
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.checks import problems, problems_anywhere
+from irqscope.experiment.checks import OF_CAPTURE, problems, problems_anywhere
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.shipped import find_experiment
@@ -35,7 +35,10 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
     try:
         experiment = with_count(table, overrides)
     except pydantic.ValidationError as error:
-        raise _error(path, text, overrides, list(problems_of(error, Experiment))) from error
+        # Its keys are those of an import, which an experiment does not have.
+        of_capture = table.get("machine") == "capture"
+        listed = [OF_CAPTURE] if of_capture else list(problems_of(error, Experiment))
+        raise _error(path, text, overrides, listed) from error
     if found := problems_anywhere(experiment):
         raise _error(path, text, overrides, found)
     return experiment

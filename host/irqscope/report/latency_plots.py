@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope.analysis.stats import OPEN
+from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.report import plots, wording
 from irqscope.report.figure import Array
+from irqscope.report.plots import MOST_POINTS
 from irqscope.report.telling import Plotted
 from irqscope.results import curves, note, phase
-from irqscope.results.reader import Run
+from irqscope.results.reader import Run, read_part
 from irqscope.results.tables import STAGES
+
+#: Cells of a trace across and up, at most: each is less than a pixel of the report's plot.
+_ACROSS, _UP = 2400, 800
 
 
 def of_run(run: Run) -> list[Plotted]:
@@ -38,7 +42,7 @@ def of_run(run: Run) -> list[Plotted]:
     boxes = _boxes(run)
     if len(boxes) > 1:
         text = "Where the time went: each marker's stamp, seen from the edge."
-        found.append(Plotted("Stages", text, plots.stages(boxes, unit, label)))
+        found.append(Plotted("Stages", text, plots.stages(boxes, run.run.tick_hz, label)))
     found.extend(phases(run))
     return found
 
@@ -71,9 +75,10 @@ def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
 
 def _kept(run: Run) -> str:
     """Which stimuli a plot of samples shows."""
-    samples, channels = run.run.experiment.samples, pc.unique(run.samples()["channel"])
+    samples = run.run.experiment.samples
+    channels = {index for part in run.parts(["channel"]) for index in _different(part["channel"])}
     alone = len(channels) == 1 < len(run.run.counters)
-    of_channel = f" of channel {channels[0]} alone" if alone else ""
+    of_channel = f" of channel {channels.pop()} alone" if alone else ""
     if samples.which == "first":
         return f"each of the first {samples.number} stimuli{of_channel}"
     if samples.which == "tail":
@@ -81,21 +86,52 @@ def _kept(run: Run) -> str:
     return f"each stimulus{of_channel}"
 
 
+def _different(column: Any) -> list[int]:
+    """The values of a column, each once."""
+    return list(pc.unique(column).to_pylist())
+
+
 def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
-    samples = run.samples()
-    answered = pc.is_valid(samples["latency_ticks"]).to_numpy()
-    if not answered.any():
+    """Time (s) and latency of each channel's points; of many, one in each cell of less than a
+    pixel."""
+    if not (paths := run.part_paths()):
         return {}
-    edges = samples["edge_ticks"].to_numpy()
-    time = run.timeline().elapsed(samples["batch"].to_numpy(), edges)
-    served = samples.filter(answered)
-    time = time[answered] / run.run.tick_hz
-    latency = drawn(run, served["latency_ticks"].to_numpy())
-    channels = served["channel"].to_numpy()
+    timeline, cell = run.timeline(), (1, 1)
+    if run.sample_rows() > MOST_POINTS:
+        last = read_part(paths[-1], ["batch", "edge_ticks"])
+        ends = timeline.elapsed(last["batch"].to_numpy(), last["edge_ticks"].to_numpy())
+        cell = max(1, int(ends.max()) // _ACROSS), max(1, _range_ticks(run) // _UP)
+    found: dict[int, list[tuple[Array, Array]]] = {}
+    for rows in _blocks(run, ["channel", "batch", "edge_ticks", "latency_ticks"]):
+        served = rows.filter(pc.is_valid(rows["latency_ticks"]))
+        time = timeline.elapsed(served["batch"].to_numpy(), served["edge_ticks"].to_numpy())
+        ticks = served["latency_ticks"].to_numpy().astype(np.int64)
+        channels = served["channel"].to_numpy()
+        for channel in np.unique(channels):
+            at, of_it = time[channels == channel], ticks[channels == channel]
+            if cell != (1, 1):
+                _, first = np.unique((at // cell[0] << 32) + of_it // cell[1], return_index=True)
+                first.sort()
+                at, of_it = at[first], of_it[first]
+            points = at / run.run.tick_hz, drawn(run, of_it)
+            found.setdefault(int(channel), []).append(points)
     return {
-        int(index): (time[channels == index], latency[channels == index])
-        for index in np.unique(channels)
+        channel: (np.concatenate([at for at, _ in points]), np.concatenate([y for _, y in points]))
+        for channel, points in sorted(found.items())
     }
+
+
+def _blocks(run: Run, columns: list[str]) -> Iterator[Any]:
+    """Yields the rows of the samples, some columns of them, a block at a time: little memory."""
+    for part in run.parts(columns):
+        yield from part.to_batches(1 << 18)
+
+
+def _range_ticks(run: Run) -> int:
+    """How far the latencies of all channels lie apart, as far as the histogram tells."""
+    known = [run.known(counters.channel) for counters in run.run.counters]
+    lower = np.concatenate([one.lower for one in known])
+    return int(lower.max() - lower.min()) if len(lower) else 0
 
 
 def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
@@ -138,11 +174,20 @@ def phases(run: Run, channel: int | None = None) -> Iterator[Plotted]:
         yield Plotted("Phase of the timer tick", text, plots.phases(timer_tick, hz, label))
 
 
-def _boxes(run: Run) -> dict[str, Array]:
-    """When each stage of the first channel was reached, in the unit that the report draws; shape
-    (n,), ascending."""
-    samples = run.samples()
+def _boxes(run: Run) -> dict[str, Distribution]:
+    """When each stage of the first channel was reached, ticks since the edge."""
     index = run.run.experiment.channels[0].index
-    first = samples.filter(pc.equal(samples["channel"], index))
-    found = {stage: first[f"{stage}_ticks"].drop_null().to_numpy() for stage in STAGES}
-    return {stage: drawn(run, np.sort(ticks)) for stage, ticks in found.items() if len(ticks)}
+    names = {stage: f"{stage}_ticks" for stage in STAGES}
+    found: dict[str, list[tuple[Any, Any]]] = {stage: [] for stage in STAGES}
+    for rows in _blocks(run, ["channel", *names.values()]):
+        first = rows.filter(pc.equal(rows["channel"], index))
+        for stage, name in names.items():
+            ticks = first[name].drop_null().to_numpy(zero_copy_only=False)
+            found[stage].append(np.unique(ticks, return_counts=True))
+    boxes = {}
+    for stage, counted in found.items():
+        ticks = np.concatenate([np.empty(0, np.int64), *(ticks for ticks, _ in counted)])
+        if len(ticks):
+            counts = np.concatenate([counts for _, counts in counted])
+            boxes[stage] = Distribution(ticks, ticks, counts)
+    return boxes

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+from irqscope.analysis.stats import Distribution
 from irqscope.experiment import Experiment
 from irqscope.report import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
@@ -18,7 +20,7 @@ from irqscope.results.phase import Folded
 from irqscope.units import NS_PER_S
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
-_VECTORS = 5_000
+MOST_POINTS = 5_000
 #: Latency axes span this at least, ns or cycles.
 _NARROWEST = 80.0
 #: The share of a map's height that is left free above and below.
@@ -76,7 +78,7 @@ def trace(
                 ".",
                 markersize=2.5,
                 color=colour,
-                rasterized=len(time) > _VECTORS,
+                rasterized=len(time) > MOST_POINTS,
                 label=f"channel {index}",
             )
         for number, mark in enumerate(marks, 1):
@@ -151,19 +153,22 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def stages(boxes: dict[str, Array], unit: str, label: str) -> Drawing:
-    """SVG of where the time went: each stage's time since the edge.
+def stages(boxes: dict[str, Distribution], tick_hz: int, label: str) -> Drawing:
+    """SVG of where the time went: each stage's time since the edge, ticks."""
+    unit = wording.unit(tick_hz)
 
-    ``boxes``: in ``unit``, shape (n,).
-    """
+    def box(name: str, found: Distribution) -> dict[str, Any]:
+        ends = {"whislo": found.lower.min(), "whishi": found.upper.max()}
+        quartiles = {"q1": 0.25, "med": 0.5, "q3": 0.75}
+        ends |= {key: found.quantile(p).value[0] for key, p in quartiles.items()}
+        per_tick = wording.per_tick(tick_hz)
+        return {"label": name} | {key: float(ticks) * per_tick for key, ticks in ends.items()}
 
     def draw(axes: Axes) -> None:
-        names = list(boxes)[::-1]
-        axes.boxplot(
-            [boxes[name] for name in names],
+        axes.bxp(
+            [box(name, boxes[name]) for name in reversed(boxes)],
             orientation="horizontal",
-            tick_labels=names,
-            whis=(0, 100),
+            showfliers=False,
             medianprops={"color": COLOURS[1]},
         )
         axes.set_xlabel(
@@ -197,7 +202,7 @@ def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
         edge = _MARGIN * (high - low)
         bottom, top = _wide((low - edge, high + edge))
         axes.set_ylim(bottom, top)
-        if lost := len(folded.unanswered_ticks):
+        if lost := int(folded.unanswered.sum()):
             # Along the upper end, where a latency without an end would be.
             at = folded.unanswered_at * (ns if short else ns / 1000)
             axes.plot(

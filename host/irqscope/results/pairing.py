@@ -4,6 +4,10 @@ Stop n answers start n, so a late answer is a long latency and never a short one
 stimulus. It holds for what answers each stimulus, once, in order. Records show where that fails:
 a stop while no start waits, or a start that waits at the end of a batch. Which pairs are wrong
 then cannot be known, so all that may be are left without a latency.
+
+This is the rule of `pairing = "queue"` alone. The gateware's rule, in which the oldest start stays
+open, is in :mod:`irqscope.results.stimuli` for records with markers and stages of a batch, and in
+:mod:`irqscope.kinds.capture.pairing` for edges alone, as arrays of any length.
 """
 
 from __future__ import annotations

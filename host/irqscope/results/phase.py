@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,35 +18,38 @@ PARTS, ROWS = 100, 60
 _COLUMNS = ["channel", "batch", "edge_ticks", "timer_tick_phase_ticks", "latency_ticks"]
 
 Values = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Folded:
-    """Stimuli by their phase.
+    """How many stimuli fell into each part of a period, by latency.
 
     Attributes:
         of: What repeats, in words.
         period_ticks: How often.
-        phase_ticks: Of those that were served, shape (n,), 0 <= phase < period.
-        latency_ticks: Of the same, shape (n,).
-        unanswered_ticks: Phases of those without an answer, shape (m,).
+        part: Part of the period of each entry, shape (n,).
+        latency_ticks: Latency of the same, shape (n,).
+        counts: Stimuli of the same, shape (n,). A part and a latency may have several entries.
+        unanswered: Stimuli without an answer in each part, shape (parts,).
     """
 
     of: str
     period_ticks: float
-    phase_ticks: Values
-    latency_ticks: Values
-    unanswered_ticks: Values = field(default_factory=lambda: np.zeros(0))
+    part: Counts
+    latency_ticks: Counts
+    counts: Counts
+    unanswered: Counts
 
     @property
     def n(self) -> int:
         """Stimuli, with and without an answer."""
-        return len(self.phase_ticks) + len(self.unanswered_ticks)
+        return int(self.counts.sum() + self.unanswered.sum())
 
     @property
     def parts(self) -> int:
         """Equal parts of the period that are told apart: ticks, where those are few."""
-        return max(1, min(PARTS, int(self.period_ticks)))
+        return len(self.unanswered)
 
     def map(self, rows: int = ROWS) -> tuple[Values, Values, Values]:
         """Counts, shape (parts, rows), and the edges of parts and rows in ticks.
@@ -54,26 +58,21 @@ class Folded:
         """
         low, high = 0.0, 1.0
         if len(self.latency_ticks):
-            low, high = self.latency_ticks.min(), self.latency_ticks.max() + 1
+            low, high = float(self.latency_ticks.min()), float(self.latency_ticks.max() + 1)
         rows = int(min(rows, high - low))
-        edges = np.linspace(0, self.period_ticks, self.parts + 1), np.linspace(low, high, rows + 1)
-        counts, _, _ = np.histogram2d(self.phase_ticks, self.latency_ticks, edges)
-        return counts, *edges
+        edges = np.arange(self.parts + 1), np.linspace(low, high, rows + 1)
+        counts, _, _ = np.histogram2d(self.part, self.latency_ticks, edges, weights=self.counts)
+        return counts, np.linspace(0, self.period_ticks, self.parts + 1), edges[1]
 
     @property
     def met(self) -> int:
         """Parts that a stimulus fell into."""
-        return len(self._parts_of(self.phase_ticks, self.unanswered_ticks))
+        return len(np.union1d(self.part, np.flatnonzero(self.unanswered)))
 
     @property
     def unanswered_at(self) -> Values:
         """Middles of the parts in which a stimulus had no answer, ticks, ascending."""
-        return (self._parts_of(self.unanswered_ticks) + 0.5) * self.period_ticks / self.parts
-
-    def _parts_of(self, *phases: Values) -> Values:
-        """Parts that these phases are in, ascending, each once."""
-        parts = np.concatenate(phases) // (self.period_ticks / self.parts)
-        return np.unique(np.minimum(parts, self.parts - 1))
+        return (np.flatnonzero(self.unanswered) + 0.5) * self.period_ticks / self.parts
 
     @property
     def coverage(self) -> str:
@@ -81,7 +80,7 @@ class Folded:
         text = f"The {self.n} edges fell into {self.met} of {self.parts} equal parts of it"
         if self.met <= self.parts // 10:
             text += ": stimulus and period are locked, and other phases were never measured"
-        if lost := len(self.unanswered_ticks):
+        if lost := int(self.unanswered.sum()):
             places = len(self.unanswered_at)
             text += f"; {lost} of them, in {places} of the parts, had no answer"
         return f"{text}."
@@ -94,15 +93,20 @@ def of_timer_tick(run: Run, channel: int | None = None) -> Folded | None:
         run: The run.
         channel: Whose stimuli are taken, or None for those of all.
     """
+    _require_channel(run, channel)
     readback = run.run.readback
-    samples = _samples(run, channel)
-    seen = ~np.isnan(samples.timer_tick_phase)
-    if readback is None or not readback.timer_tick_period or not seen.any():
+    if readback is None or not readback.timer_tick_period:
         return None
     identity = run.run.identified
     period = readback.timer_tick_period / identity.counter_hz * identity.tick_hz
-    phase = samples.timer_tick_phase[seen] % period
-    return _folded("the timer tick", period, phase, samples.latency[seen])
+
+    def phases() -> Iterator[tuple[Values, Values]]:
+        for samples in _samples(run, channel):
+            seen = ~np.isnan(samples.timer_tick_phase)
+            yield samples.timer_tick_phase[seen] % period, samples.latency[seen]
+
+    found = fold("the timer tick", period, phases())
+    return found if found.n else None
 
 
 def of_sampling_grid(run: Run, channel: int | None = None) -> Folded | None:
@@ -125,21 +129,44 @@ def of_period(run: Run, period_ticks: float, of: str, channel: int | None = None
     """
     if period_ticks < 1:
         raise ExperimentError("a period is 1 tick at least; give a longer one")
+    _require_channel(run, channel)
     batches = run.batches()
     numbers, starts = (batches[name].to_numpy() for name in ("batch", "start_tick"))
     order = np.argsort(numbers)
-    samples = _samples(run, channel)
-    place = np.searchsorted(numbers[order], samples.batch)
-    edges = starts[order][place].astype(np.int64) + samples.edge
     whole = float(period_ticks).is_integer()  # then exact, however long the run
-    phase = edges % int(period_ticks) if whole else edges % period_ticks
-    return _folded(of, float(period_ticks), phase.astype(np.float64), samples.latency)
+
+    def phases() -> Iterator[tuple[Values, Values]]:
+        for samples in _samples(run, channel):
+            place = np.searchsorted(numbers[order], samples.batch)
+            edges = starts[order][place].astype(np.int64) + samples.edge
+            phase = edges % int(period_ticks) if whole else edges % period_ticks
+            yield phase.astype(np.float64), samples.latency
+
+    return fold(of, float(period_ticks), phases())
 
 
-def _folded(of: str, period: float, phase: Values, latency: Values) -> Folded:
-    """Stimuli by phase and latency, which is nan without an answer."""
-    served = ~np.isnan(latency)
-    return Folded(of, period, phase[served], latency[served], phase[~served])
+def fold(of: str, period_ticks: float, stimuli: Iterable[tuple[Values, Values]]) -> Folded:
+    """Folds stimuli over a period.
+
+    Args:
+        of: What repeats, in words.
+        period_ticks: How often.
+        stimuli: Arrays of phases and latencies, ticks, each of shape (n,), 0 <= phase < period; a
+            latency is nan without an answer.
+    """
+    parts = max(1, min(PARTS, int(period_ticks)))
+    unanswered = np.zeros(parts, np.int64)
+    cells, counts = [np.zeros((2, 0), np.int64)], [np.zeros(0, np.int64)]
+    for phase, latency in stimuli:
+        part = np.minimum(phase // (period_ticks / parts), parts - 1).astype(np.int64)
+        served = ~np.isnan(latency)
+        unanswered += np.bincount(part[~served], minlength=parts)
+        cell = part[served] + parts * latency[served].astype(np.int64)
+        cell, count = np.unique(cell, return_counts=True)
+        cells.append(np.stack((cell % parts, cell // parts)))
+        counts.append(count)
+    part, ticks = np.concatenate(cells, axis=1)
+    return Folded(of, period_ticks, part, ticks, np.concatenate(counts), unanswered)
 
 
 class _Samples(NamedTuple):
@@ -151,17 +178,18 @@ class _Samples(NamedTuple):
     latency: Values
 
 
-def _samples(run: Run, channel: int | None) -> _Samples:
-    """The samples of a channel, or of all. Raises ExperimentError, StorageError."""
-    channels = [one.index for one in run.run.experiment.channels]
-    if channel is not None and channel not in channels:
-        listed = ", ".join(map(str, channels))
-        raise ExperimentError(f"{run.path} has no channel {channel}; its channels are {listed}")
-    empty = np.zeros(0, np.int64)
-    kept = [_Samples(empty, empty, np.zeros(0), np.zeros(0))]
+def _samples(run: Run, channel: int | None) -> Iterator[_Samples]:
+    """Yields the samples of a channel, or of all, part by part. Raises StorageError."""
     for part in run.parts(_COLUMNS):
         rows = part if channel is None else part.filter(pc.equal(part["channel"], channel))
         batch, edge = (rows[name].to_numpy().astype(np.int64) for name in _COLUMNS[1:3])
         phase, latency = (rows[name].to_numpy().astype(np.float64) for name in _COLUMNS[3:])
-        kept.append(_Samples(batch, edge, phase, latency))
-    return _Samples(*map(np.concatenate, zip(*kept, strict=True)))
+        yield _Samples(batch, edge, phase, latency)
+
+
+def _require_channel(run: Run, channel: int | None) -> None:
+    """Raises ExperimentError if the run has no such channel."""
+    channels = [one.index for one in run.run.experiment.channels]
+    if channel is not None and channel not in channels:
+        listed = ", ".join(map(str, channels))
+        raise ExperimentError(f"{run.path} has no channel {channel}; its channels are {listed}")

@@ -90,6 +90,10 @@ class Run:
         tables = list(self.parts())
         return pa.concat_tables(tables) if tables else PARTS["samples"].empty_table()
 
+    def sample_rows(self) -> int:
+        """Number of rows of :meth:`samples`."""
+        return sum(_rows(path) for path in self.part_paths())
+
     def parts(
         self, columns: list[str] | None = None, damaged: list[StorageError] | None = None
     ) -> Iterator[Any]:
@@ -353,6 +357,12 @@ def _schema(path: Path) -> Any:
     with _whole(path):
         require_regular(path)
         return pq.read_schema(path)
+
+
+def _rows(path: Path) -> int:
+    with _whole(path):
+        require_regular(path)
+        return int(pq.read_metadata(path).num_rows)
 
 
 def _flush(schema: Any) -> int:

@@ -35,6 +35,8 @@ INDEXED: Any = pa.schema(
         *SAMPLES,
     ]
 )
+#: Rows that a table of :meth:`Samples.tables` has at most.
+BLOCK = 1 << 16
 _SHORT = ["channel", "batch", "edge_ticks", "latency_ticks"]
 
 
@@ -257,8 +259,8 @@ class Samples:
         return None
 
     def tables(self, window: range | None = None) -> Iterator[Any]:
-        """Tables of all, or of those with an index in ``window``, in the order of time. Columns as
-        INDEXED."""
+        """Tables of all, or of those with an index in ``window``, in the order of time: of at most
+        BLOCK rows each, since a writer may need kilobytes for a row. Columns as INDEXED."""
         if window is not None and self.selected:
             tables = (_within(table, window) for table in self.tables())
             yield from (table for table in tables if len(table))
@@ -267,8 +269,15 @@ class Samples:
             inside = part.indices
             if window is not None:
                 inside = range(max(inside.start, window.start), min(inside.stop, window.stop))
-            if inside:
-                yield self._placed(part).slice(inside.start - part.first, len(inside))
+            yield from self._blocks(part, inside)
+
+    def _blocks(self, part: _Part, inside: range) -> Iterator[Any]:
+        """Tables of the rows of a part with these indices; the part is let go with the last."""
+        if not inside:
+            return
+        placed = self._placed(part)
+        for first in inside[::BLOCK]:
+            yield placed.slice(first - part.first, min(BLOCK, inside.stop - first))
 
     def _placed(self, part: _Part) -> Any:
         table = read_part(part.path)

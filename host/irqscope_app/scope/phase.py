@@ -199,6 +199,6 @@ def _made(folder: Path, what: str, period: str) -> Map:
     else:
         found = of_sampling_grid(run)
         lacking = "here each tick is like the next one, or no sample and no batch is known"
-    if found is None or not len(found.phase_ticks):
+    if found is None or not len(found.latency_ticks):
         raise ExperimentError(lacking)
     return Map.made(found, run.run)

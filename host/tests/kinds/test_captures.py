@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from irqscope.acquire.callbacks import Untold
 from irqscope.cli import main
 from irqscope.cli.main import cli
-from irqscope.errors import ExitCode
+from irqscope.errors import ExitCode, ExperimentError
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.model import CaptureError
 from irqscope.kinds.capture.recipe import Pair, Recipe, load
@@ -214,6 +214,19 @@ def test_a_signal_without_data_makes_a_gap_in_a_csv_of_2025(tmp_path):
     # Neither the answer within the gap nor the level after it is an edge. The last one times out.
     assert (books.starts, books.served, books.pending, books.timed_out) == (4, 2, 1, 1)
     assert (books.stops, books.unmatched) == (2, 0)
+
+
+def test_a_suite_and_a_gate_refuse_the_file_of_an_import_in_one_line(tmp_path):
+    lines = ['machine = "capture"', 'files = ["a.csv"]', "[[channels]]", 'start = "A rise"']
+    (tmp_path / "pair.toml").write_text("\n".join(lines))
+    limits = 'limits = ["p99 <= 1 us"]'
+    (tmp_path / "all.toml").write_text(f'name = "all"\n[[items]]\nfile = "pair.toml"\n{limits}\n')
+    for words in (["gate", "all.toml"], ["run", "pair.toml"]):
+        found = CliRunner().invoke(cli, [words[0], str(tmp_path / words[1])])
+        assert isinstance(found.exception, ExperimentError)
+        assert "pair.toml:1: machine: files of another instrument are read by" in str(
+            found.exception
+        )
 
 
 def test_names_have_blanks_in_what_sigrok_writes(tmp_path):

@@ -448,7 +448,7 @@ class _Folder:
         folder.add_samples(rows)
         self._unflushed += len(rows)
         late = self._importing.live is not None and time.monotonic() - self._flushed > FLUSH_S
-        if self._unflushed > 1 << 20 or late:
+        if self._unflushed >= 1 << 19 or late:
             self._flush(folder)
 
     def batch(self, number: int, count: int, first: int, begin: int, end: int) -> None:

@@ -5,6 +5,9 @@ that tick, then the timeout, then the start opens. So these always hold:
 
     starts = served + coalesced + timed_out + pending
     stops = served + unmatched
+
+:mod:`irqscope.results.stimuli` has the same rules for records of the gateware, one by one: those
+also carry cores and stages, which a capture lacks. Tens of millions of edges need whole arrays.
 """
 
 from __future__ import annotations
