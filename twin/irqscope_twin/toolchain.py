@@ -387,11 +387,11 @@ class Cache:
     def precompile(self, flags: Sequence[str]) -> list[str]:
         """Compile the headers of STANDARD unless done; return the words that make a unit use them.
 
-        Only units that are compiled with the same ``flags``, and on this machine, can use them. The
-        folders of headers do not count: units of several cores, which differ in these alone, are
-        compiled at the same time and share one product.
+        Only units that are compiled with the same ``flags``, and on this machine, can use them.
+        Folders of headers and macros do not count: units of several cores, which differ in these
+        alone, are compiled at the same time and share one product.
         """
-        flags = [flag for flag in flags if not flag.startswith(("-I", "-isystem"))]
+        flags = [flag for flag in flags if not flag.startswith(("-I", "-isystem", "-D"))]
         header = standard_header(self)
         product = self.folder / f"standard-{version('ziglang')}.pch"
         command = [*compiler(), *flags, "-Xclang", "-fno-pch-timestamp"]

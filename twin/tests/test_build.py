@@ -237,7 +237,7 @@ def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path, monkeypatch, nu
         (tmp_path / "keys.json").open("w")
 
 
-def test_units_that_differ_in_folders_of_headers_alone_share_the_precompiled_ones(
+def test_units_that_differ_in_folders_of_headers_or_macros_share_the_precompiled_ones(
     tmp_path, monkeypatch
 ):
     """Otherwise each core's units would make the file again while those of another read it."""
@@ -246,7 +246,8 @@ def test_units_that_differ_in_folders_of_headers_alone_share_the_precompiled_one
     monkeypatch.setattr(
         cache, "run", lambda product, command, *rest, **more: commands.append(command)
     )
-    for flags in (["-O2", "-Ia", "-isystemb"], ["-O2", "-Ia", "-isystemc"], ["-O0", "-Ia"]):
+    same = (["-O2", "-Ia", "-isystemb"], ["-O2", "-Ia", "-isystemc"], ["-O2", "-Ia", "-DA=b"])
+    for flags in (*same, ["-O0", "-Ia"]):
         cache.precompile(flags)
-    first, second, other = commands
-    assert first == second != other
+    first, second, third, other = commands
+    assert first == second == third != other
