@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from irqscope.errors import TargetError
 from irqscope.experiment import load
 from irqscope.targets import open_target
 from irqscope_rtl import build
+from irqscope_rtl.__main__ import arguments, command
 from irqscope_rtl.cores import ROOT
 
 EXAMPLE = ROOT / "rtl" / "examples" / "multicycle"
@@ -101,6 +103,8 @@ def test_another_core_serves_it_next_to_a_program(own, program, tmp_path):
     record = measure(experiment, target, tmp_path / "run").run
     assert record.valid, record.reasons
     assert "RTL simulation of multicycle 1 running program.elf" in record.source.label
+    words = command(arguments(["--core", str(EXAMPLE), "--program", str(program)]))
+    assert Path(words[0]).name == "irqscope-rtl-ibex"
     itself = measure(
         load(PROGRAM / "latency.toml", count=20),
         f"{target}:host={EXAMPLE.name}",
