@@ -65,6 +65,12 @@ def require_replaceable(path: Path, kind: bytes) -> None:
         )
 
 
+def require_folder_of(path: Path) -> None:
+    """Raises StorageError unless the folder in which ``path`` will be written is there."""
+    if not path.parent.is_dir():
+        raise StorageError(f"{path.parent} is no folder; make it, or name another file")
+
+
 def replace(
     path: Path,
     write: Callable[[IO[bytes]], object],

@@ -603,6 +603,13 @@ def test_no_file_of_another_kind_is_overwritten(soon, written, tmp_path, name):
         assert not path.is_file()
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_folder_that_is_not_there_is_told_before_anything_is_measured(written, tmp_path, name):
+    code, err = written(tmp_path / "nowhere" / name)
+    assert code == 5 and str(tmp_path / "nowhere") in one_line(err)
+    assert not (tmp_path / f"out-{name}").exists()
+
+
 @pytest.mark.parametrize("name", [name for name in WRITERS if name != "functions.csv"])
 def test_a_file_of_its_own_kind_is_written_again(written, tmp_path, name):
     path = tmp_path / "there" / name

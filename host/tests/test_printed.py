@@ -146,3 +146,14 @@ def test_progress_is_a_line_from_time_to_time_without_a_terminal(monkeypatch, ca
         while said.count("\n") < 2:
             said += capsys.readouterr().err
     assert said.splitlines()[-1].startswith("measure, 600/2400 stimuli, 25 %, ")
+
+
+def test_a_line_of_progress_tells_one_time(monkeypatch, capsys):
+    monkeypatch.setattr(bars, "LINE_S", 0.01)
+    told = ""
+    with bars.Bar() as bar:
+        bar.step("compile ibex, once: its model, 10 s so far")
+        while told.count("\n") < 3:
+            told += capsys.readouterr().err
+    lines = [line for line in told.splitlines() if line.startswith("compile ibex")]
+    assert lines and all(line.count("so far") == 1 for line in lines)

@@ -85,7 +85,7 @@ def _line(task: Task) -> str:
     parts = [task.description, str(task.fields["text"])]
     if task.total:
         parts.append(f"{task.percentage:.0f} %")
-    if task.elapsed is not None:
+    if task.elapsed is not None and not task.description.endswith("so far"):  # that of the step
         parts.append(f"{task.elapsed:.0f} s so far")
     if task.time_remaining is not None and not task.finished:
         parts.append(f"about {task.time_remaining:.0f} s left")

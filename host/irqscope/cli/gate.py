@@ -19,7 +19,7 @@ from irqscope.cli import defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
-from irqscope.files import require_replaceable
+from irqscope.files import require_folder_of, require_replaceable
 from irqscope.results.folder import new_folder
 
 
@@ -92,6 +92,8 @@ def gate(
     for name, path in files.items():
         if path is not None:
             require_replaceable(path, outputs.KINDS[name])
+            if path.parent != out:  # that folder will be there
+                require_folder_of(path)
     folder = out or new_folder(loaded.gate.name, defaults.runs())
     sides = Sides(target, against, before, before_against, recorded)
     try:

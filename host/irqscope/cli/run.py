@@ -17,7 +17,7 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
 from irqscope.experiment import Experiment, load
-from irqscope.files import require_replaceable
+from irqscope.files import require_folder_of, require_replaceable
 from irqscope.machines.model import Machine
 from irqscope.report import kinds
 from irqscope.results.again import experiment_of
@@ -122,6 +122,7 @@ def run(
         raise ExperimentError("--functions is the file of one run; leave --split and repeats out")
     if functions is not None:
         require_replaceable(functions, re.escape(BEGIN))
+        require_folder_of(functions)
     until = _until(duration, break_above)
     if until != Until() and parts is not None:
         raise ExperimentError("--split runs to the count; leave --duration and --break-above out")
