@@ -254,6 +254,16 @@ def test_without_an_interference_no_period_is_named(name):
     assert found <= 1 / 60
 
 
+@pytest.mark.parametrize("dither", [0, 50])
+@pytest.mark.parametrize("rise", [8 * np.arange(600) // 600, 8 * (np.arange(600) > 420)])
+def test_a_drift_has_no_period_shorter_than_the_run(rise, dither):
+    """Stimuli that come regularly are all in phase at their own frequency, which shows nothing."""
+    rng = np.random.default_rng(7)
+    times = np.arange(600) * 1_250_000 + rng.integers(0, dither + 1, 600)
+    answer = independence.examine_interference(80 + rng.poisson(3, 600) + rise, times)
+    assert answer.fails and [one.length for one in answer.periods] == [times[-1] - times[0]]
+
+
 def test_a_sampling_grid_of_the_instrument_is_no_dependence():
     """A line of a fixed period meets the grid's phases in turn; each adds its own ticks."""
     rng = np.random.default_rng(6)

@@ -98,7 +98,7 @@ def periods(latencies: Numbers, times: Numbers, level: float) -> list[Period] | 
         if found and period.p > level:
             break
         found.append(period)
-        if period.p > level:
+        if period.p > level or period.length >= float(times[-1] - times[0]):
             break
         sets = [rest for one in sets if len(rest := one[~inside[one]]) >= FEWEST]
         sets = [one for k, one in enumerate(sets) if k == 0 or len(one) > len(sets[k - 1])]
@@ -201,14 +201,19 @@ class _Spectrum:
         """The period at a frequency, or at one that the regular stimuli mirror there."""
         found, power = self._refined(long, frequency, harmonics)
         alias = self._regular
-        if self._regular:
+        # Not of less than two periods in all: next to it is the frequency of the stimuli
+        # themselves, at which all of them are in phase.
+        if self._regular and found > 2 / self._span:
             for j in range(1, _HARMONICS[-1] + 1):
                 for other in (j / self._usual - found, j / self._usual + found):
                     mirrored, strength = self._refined(long, other, harmonics)
                     if strength > power * _STRONGER:
                         found, power, alias = mirrored, strength, False
+        found = max(found, 1 / self._span)  # what comes once is told as the length of the run
         begin, width = _window(long * found % 1)
         for multiple in range(_MULTIPLES if width < _NARROW else 1, 1, -1):
+            if found / multiple < 1 / self._span:
+                continue
             first, share = _window(long * found / multiple % 1)
             if share * multiple <= max(1.2 * width, 0.01):
                 found, begin, width = found / multiple, first, share
