@@ -46,7 +46,9 @@ def test_the_report_shows_each_stimulus_where_the_target_had_it(
     folder = read(tmp_path / "run")
     assert pc.max(folder.samples()["batch"]).as_py() == 2
     drawn, draw = [], plots.trace
-    monkeypatch.setattr(plots, "trace", lambda *what: drawn.append(what[0]) or draw(*what))
+    monkeypatch.setattr(
+        plots, "trace", lambda *what, **more: drawn.append(what[0]) or draw(*what, **more)
+    )
     assert "Time trace" in [title for title, _, _ in kinds.of_run(folder.run).plots(folder)]
     ((time, _),) = drawn[0].values()
     assert len(time) == 60
@@ -60,7 +62,9 @@ def test_of_many_stimuli_one_in_each_cell_of_the_picture_is_drawn(
     measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
     folder = read(tmp_path / "run")
     drawn, draw = [], plots.trace
-    monkeypatch.setattr(plots, "trace", lambda *what: drawn.append(what[0]) or draw(*what))
+    monkeypatch.setattr(
+        plots, "trace", lambda *what, **more: drawn.append(what[0]) or draw(*what, **more)
+    )
     for most, across in ((1000, 4), (100, 4)):
         monkeypatch.setattr(latency_plots, "MOST_POINTS", most)
         monkeypatch.setattr(latency_plots, "_ACROSS", across)

@@ -31,7 +31,8 @@ def of_run(run: Run) -> list[Plotted]:
     trace = _trace(run)
     if trace:
         text = f"It shows {_kept(run)}, in the order in which they came."
-        drawing = plots.trace(trace, unit, label, note.read(run.path).marks)
+        marks = note.read(run.path).marks
+        drawing = plots.trace(trace, unit, label, marks, timed=_timed(run))
         found.append(Plotted("Time trace", text, drawing))
     if bars and not wording.grid(run.run):
         text = (
@@ -92,11 +93,12 @@ def _different(column: Any) -> list[int]:
 
 
 def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
-    """Time (s) and latency of each channel's points; of many, one in each cell of less than a
-    pixel."""
+    """Time (s; of stimuli without times their number) and latency of each channel's points; of
+    many, one in each cell of less than a pixel."""
     if not (paths := run.part_paths()):
         return {}
     timeline, cell = run.timeline(), (1, 1)
+    per_s = run.run.tick_hz if _timed(run) else 1
     if run.sample_rows() > MOST_POINTS:
         last = read_part(paths[-1], ["batch", "edge_ticks"])
         ends = timeline.elapsed(last["batch"].to_numpy(), last["edge_ticks"].to_numpy())
@@ -113,7 +115,7 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
                 _, first = np.unique((at // cell[0] << 32) + of_it // cell[1], return_index=True)
                 first.sort()
                 at, of_it = at[first], of_it[first]
-            points = at / run.run.tick_hz, drawn(run, of_it)
+            points = at / per_s, drawn(run, of_it)
             found.setdefault(int(channel), []).append(points)
     return {
         channel: (np.concatenate([at for at, _ in points]), np.concatenate([y for _, y in points]))
@@ -125,6 +127,14 @@ def _blocks(run: Run, columns: list[str]) -> Iterator[Any]:
     """Yields the rows of the samples, some columns of them, a block at a time: little memory."""
     for part in run.parts(columns):
         yield from part.to_batches(1 << 18)
+
+
+def _timed(run: Run) -> bool:
+    """Whether the times of stimuli are known; a list of latencies, placed a tick apart, has none.
+
+    A run of one stimulus has no rate, and nothing that a wrong axis could say.
+    """
+    return any(stats.rate_hz is not None for stats in run.run.stats)
 
 
 def _range_ticks(run: Run) -> int:

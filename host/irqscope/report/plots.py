@@ -63,11 +63,17 @@ def histogram(channels: dict[int, tuple[Array, Array, int]], unit: str, label: s
 
 
 def trace(
-    channels: dict[int, tuple[Array, Array]], unit: str, label: str, marks: Sequence[Mark] = ()
+    channels: dict[int, tuple[Array, Array]],
+    unit: str,
+    label: str,
+    marks: Sequence[Mark] = (),
+    *,
+    timed: bool = True,
 ) -> Drawing:
     """SVG of latency over time.
 
     ``channels``: (time in s, latency in ``unit``), each of shape (n,); ``marks``: notes at a time.
+    ``timed``: whether times are known; if not, stimuli are numbered.
     """
 
     def draw(axes: Axes) -> None:
@@ -85,7 +91,11 @@ def trace(
             axes.axvspan(mark.begin_s, mark.end_s, color="#d55e00", alpha=0.3)
             axes.annotate(str(number), (mark.begin_s, 1.0), xycoords=("data", "axes fraction"))
         axes.set_ylim(*_wide(axes.get_ylim()))
-        axes.set_xlabel("time since the first batch began, talks on the link left out, s")
+        axes.set_xlabel(
+            "time since the first batch began, talks on the link left out, s"
+            if timed
+            else "number of the stimulus"
+        )
         axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label, legend=len(channels) > 1)

@@ -20,6 +20,7 @@ from irqscope.errors import ExitCode, ExperimentError
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.model import CaptureError
 from irqscope.kinds.capture.recipe import Pair, Recipe, load
+from irqscope.report import latency_plots
 from irqscope.report.compare import compare
 from irqscope.results.export import export
 from irqscope.results.reader import read
@@ -144,6 +145,16 @@ def test_a_list_of_latencies(tmp_path, text, options, ticks, hz):
     code, run = imported(tmp_path, tmp_path / "l.csv", start=None, **options)
     assert code == ExitCode.VALID
     assert (latencies(run), run.run.tick_hz) == (ticks, hz)
+
+
+def test_latencies_without_times_are_drawn_by_number(tmp_path):
+    (tmp_path / "l.csv").write_text("latency_us\n1.25\n3\n2.5\n")
+    _, run = imported(tmp_path, tmp_path / "l.csv", start=None)
+    (trace,) = (one for one in latency_plots.of_run(run) if one.title == "Time trace")
+    assert "number of the stimulus" in trace.drawing and "time since" not in trace.drawing
+    _, run = imported(tmp_path, made.sigrok(tmp_path / "a.sr"), **PAIR, out="timed")
+    (trace,) = (one for one in latency_plots.of_run(run) if one.title == "Time trace")
+    assert "time since" in trace.drawing
 
 
 def test_intervals_allow_for_a_sample_at_each_end(tmp_path):
