@@ -415,6 +415,14 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
     assert not folder.run.valid
 
 
+def test_a_run_of_minutes_says_how_many_before_it_starts(run):
+    asked = []
+    _, folder = run(count=10_000_000, stop=lambda: len(asked) > 6 or asked.append(1))
+    assert "measure, some 10 minutes\n" in (folder.path / "log.txt").read_text()
+    _, folder = run(count=100, out="short")
+    assert "measure\n" in (folder.path / "log.txt").read_text()
+
+
 def test_who_asks_for_an_end_is_named(run):
     result, _ = run(count=50, stop=lambda: "stopped in the app")
     assert str(result.error) == "stopped in the app during calibration; run again"

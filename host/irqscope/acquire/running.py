@@ -9,6 +9,7 @@ from irqscope.acquire.callbacks import Progress, Stop, Watch
 from irqscope.acquire.collect import Collection
 from irqscope.acquire.continuity import Continuity
 from irqscope.acquire.counters import nesting_that_never_was
+from irqscope.acquire.effort import effort_s
 from irqscope.acquire.figures import independence, so_far
 from irqscope.acquire.kinds import of_plan
 from irqscope.acquire.measurement import AnyCalibration, Measurement
@@ -121,7 +122,8 @@ class Running:
         run.readback = readback = set_up(session, plan, case)
         compare(plan, case, readback)
         kind.set_up(session)
-        self._step("measure")
+        minutes = effort_s(self._experiment, identity) / 60
+        self._step("measure" if minutes < 2 else f"measure, some {minutes:.0f} minutes")
         kind.measure(session, self)
 
     def _files(self, target: Target, identity: Identity) -> dict[str, tuple[str, bytes]]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from irqscope.acquire.effort import effort_s
 from irqscope.acquire.measure import repeats
 from irqscope.campaign.suite import Loaded
-from irqscope.campaign.suite.effort import effort_s
 from irqscope.campaign.suite.resume import move_aside
 from irqscope.experiment import Experiment
 from irqscope_app.control.runs import run_words

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from irqscope.acquire.callbacks import Progress, Stop, Watch
+from irqscope.acquire.effort import effort_s
 from irqscope.campaign.suite.carry_out import Outcome, Report, carry_out
 from irqscope.campaign.suite.cluster import Cluster
-from irqscope.campaign.suite.effort import effort_s
 from irqscope.campaign.suite.hello import ask, wanted_stacks
 from irqscope.campaign.suite.load import Entry, Loaded
 from irqscope.campaign.suite.resume import Answering, move_aside, why_stale
