@@ -1,4 +1,4 @@
-"""Writes docs/outputs.md: everyday commands, and what each prints today.
+"""Write docs/outputs.md: everyday commands and what they print.
 
     python -m tools.docs_output [--check]
 

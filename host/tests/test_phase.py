@@ -64,7 +64,8 @@ def test_what_repeats_with_the_period_stands_in_one_part():
 
 def test_stimuli_without_an_answer_are_drawn_at_their_phase():
     lost = np.array([10.0, 12.0, 99.5]), np.full(3, np.nan)
-    folded = fold("x", 100.0, [(np.array([50.0]), np.array([80.0])), lost])
+    parts = [(lost[0][part], lost[1][part]) for part in (slice(1), slice(1, None))]
+    folded = fold("x", 100.0, [parts[0], (np.array([50.0]), np.array([80.0])), parts[1]])
     assert folded.unanswered_at.tolist() == [10.5, 12.5, 99.5]
     assert folded.coverage.startswith("The 4 edges fell into 4 of 100")
     assert "; 3 of them, in 3 of the parts, had no answer" in folded.coverage

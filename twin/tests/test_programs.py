@@ -241,6 +241,15 @@ answer:
 """
 
 
+def with_masks(tmp_path, text):
+    """Record of a run of eight interrupts, with the masked map, of a program in assembler."""
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
+    lines = [{"high": "100 ns", "low": "99900 ns"}]
+    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
+    return run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+
+
 def test_a_recursion_makes_no_endless_map(tmp_path):
     """Each of 200 depths masks: their chains are one from some depth on."""
     text = f"""{SET_UP}
@@ -265,11 +274,7 @@ done:
     ldr x30, [sp], #16
     ret
 {ANSWER}"""
-    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
-    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
-    lines = [{"high": "100 ns", "low": "99900 ns"}]
-    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
-    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    record = with_masks(tmp_path, text)
     assert record.masked, record.reasons
     of_depths = [one for one in record.masked if "(deep+" in one.opened]
     assert 20 < len(of_depths) <= 30
@@ -299,11 +304,7 @@ measured:
     msr daifclr, #2
     b measured
 {ANSWER}"""
-    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
-    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
-    lines = [{"high": "100 ns", "low": "99900 ns"}]
-    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
-    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    record = with_masks(tmp_path, text)
     opened = {re.search(r"\((\w+)", one.opened)[1] for one in record.masked}
     assert "measured" in opened, record.reasons
     assert "ready" not in opened
@@ -324,11 +325,7 @@ ready:
     wfi
     b again
 {ANSWER}"""
-    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
-    channels = [{"start": "line 0", "stop": "pc:answer", "timeout": "40 us"}]
-    lines = [{"high": "100 ns", "low": "99900 ns"}]
-    changes = {"channels": channels, "lines": lines, "masked": True, "count": 8}
-    record = run(f"twin:functional:elf={elf}:ready=ready", tmp_path / "run", **changes).run
+    record = with_masks(tmp_path, text)
     assert record.masked, record.reasons
     assert len(record.masked) == 2001
     (others,) = (one for one in record.masked if not one.closed)

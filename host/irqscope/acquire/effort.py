@@ -1,4 +1,4 @@
-"""Estimates how long a run will take, for who waits; it is not a result."""
+"""Estimates how long a run will take, for whoever waits; this is not a result."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Folded:
 
 
 def of_timer_tick(run: Run, channel: int | None = None) -> Folded | None:
-    """Latency over the phase in the timer tick; None: the run has none. Raises StorageError.
+    """Return latency over the phase in the timer tick, or None without one. Raises StorageError.
 
     Args:
         run: The run.

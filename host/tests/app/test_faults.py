@@ -208,7 +208,7 @@ def limit_files():
 
 
 def settled(until, widget):
-    """Height of a widget, pixels, when five rounds of its layout have left it as it is."""
+    """Return the height of a widget, pixels, once it stays the same for five rounds."""
     heights = []
 
     def same():
