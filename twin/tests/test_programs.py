@@ -470,6 +470,11 @@ def ended(elf, folder, options=""):
          r"PC 0x10000\w \(_start\+0x8\), core 0"),
         ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #4]",
          r"load of 4 bytes at 0xff0a0004 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
+        ("movz x0, #0xFF0A, lsl #16\nbr x0",
+         r"instruction fetch at 0xff0a0000, where the registers of a device are, "
+         r"PC 0x100004 \(_start\+0x4\), core 0"),
+        ("movz x0, #0x3000, lsl #16\nbr x0",
+         r"the program faults at 0x30000000 \(zeros, no instruction\), and again"),
         ("udf #0",
          r"the program faults at 0x100000 \(_start\) \(zeros, no instruction\), and again"),
     ],

@@ -15,6 +15,7 @@ import os
 import struct
 import subprocess
 import sys
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -194,10 +195,25 @@ def handed_over(elf: Elf) -> list[str]:
 
     They name descriptors: of the bytes of the file, and of a text with a line "ADDRESS NAME" for
     each function, so that a simulation reads no symbols itself. A name after a tab distinguishes it
-    from others of that name.
+    from others of that name. An end of loaded bytes has an address without a name: no function goes
+    on there, and a label outside, as of a stack's end, is none.
     """
     apart = {address: f"\t{name}" for address, name in elf.told_apart.items()}
-    lines = (f"{at:x} {name}{apart.get(at, '')}\n" for at, name in elf.functions.items())
+    ends = dict[int, int]()  # of what is loaded, by where it begins
+    begin = end = -1
+    for segment in sorted(elf.segments, key=lambda one: one.address):
+        if segment.address > end:
+            begin = segment.address
+        end = ends[begin] = max(end, segment.address + len(segment.data))
+    begins = list(ends)
+
+    def is_loaded(address: int) -> bool:
+        before = bisect_right(begins, address)
+        return before > 0 and address < ends[begins[before - 1]]
+
+    names = {at: name for at, name in elf.functions.items() if is_loaded(at)}
+    names |= dict.fromkeys(ends.values(), "")
+    lines = (f"{at:x} {name}{apart.get(at, '')}\n" for at, name in names.items())
     descriptors = elf.descriptor(), _sealed("symbols", "".join(lines).encode())
     for descriptor in descriptors:
         os.set_inheritable(descriptor, True)

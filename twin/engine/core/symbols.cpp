@@ -22,9 +22,16 @@ Symbols::Symbols(const std::string &path) {
         refuse("cannot read the symbols from " + path);
 }
 
-std::uint64_t Symbols::function(std::uint64_t address) const {
+const std::pair<const std::uint64_t, std::string> *Symbols::holder(std::uint64_t address) const {
     auto after = functions_.upper_bound(address);
-    return after == functions_.begin() ? 0 : std::prev(after)->first;
+    if (after == functions_.begin() || std::prev(after)->second.empty())
+        return nullptr;
+    return &*std::prev(after);
+}
+
+std::uint64_t Symbols::function(std::uint64_t address) const {
+    auto *held = holder(address);
+    return held ? held->first : 0;
 }
 
 std::string Symbols::name(std::uint64_t function) const {
@@ -39,10 +46,10 @@ std::string Symbols::where(std::uint64_t address) const { return within(address,
 std::string Symbols::return_to(std::uint64_t address) const { return within(address - 1, address); }
 
 std::string Symbols::within(std::uint64_t inside, std::uint64_t address) const {
-    auto after = functions_.upper_bound(inside);
-    if (after == functions_.begin())
+    auto *held = holder(inside);
+    if (!held)
         return hex(address);
-    auto [start, name] = *std::prev(after);
+    const auto &[start, name] = *held;
     std::string offset = address == start ? "" : "+" + hex(address - start);
     return hex(address) + " (" + name + offset + ")";
 }

@@ -78,8 +78,8 @@ struct CoreHooks {
                            : type == UC_MEM_WRITE_UNMAPPED ? "store"
                                                            : "load";
         stop_engine(std::string(what) + " of " + std::to_string(size) +
-                    " bytes at unknown address " + hex(address) + core->nowhere_(address) +
-                    ", PC " + core->where(core->pc_) + ", core " + std::to_string(core->number()));
+                    " bytes at unknown address " + hex(address) + core->nowhere_(address) + ", " +
+                    core->executing() + ", core " + std::to_string(core->number()));
     }
 };
 
@@ -311,6 +311,10 @@ void UnicornCore::body() {
                 handle_abort(refused.reach, refused.page, refused.status);
                 continue;
             }
+            if (error == UC_ERR_FETCH_PROT)
+                stop_engine("instruction fetch at " + hex(pc) +
+                            ", where the registers of a device are, " + executing() + ", core " +
+                            std::to_string(number_));
             if (error != UC_ERR_OK)
                 stop_engine(std::string("CPU emulator: ") + uc_strerror(error) + ", PC " +
                             where(pc) + ", core " + std::to_string(number_));
@@ -320,6 +324,10 @@ void UnicornCore::body() {
             sleep_in_wfi();
         }
     }
+}
+
+std::string UnicornCore::executing() const {
+    return pc_ & 1 ? "the first instruction" : "PC " + where(pc_);
 }
 
 void UnicornCore::sleep_in_wfi() {

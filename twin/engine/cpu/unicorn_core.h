@@ -185,6 +185,7 @@ class UnicornCore : public Core {
     bool time_instruction(std::uint64_t address);
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_ || flush_wanted_; }
     void sleep_in_wfi();
+    std::string executing() const; // "PC 0x80000124 (main+0x24)", or "the first instruction"
     void note_fault(std::uint64_t pc);
     std::string named(std::uint64_t pc) const;
     bool fill(std::uint64_t page, Reach reach, std::uint64_t &to, bool &writable, bool &executable);
