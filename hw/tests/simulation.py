@@ -1,15 +1,20 @@
 """Runs components in Amaranth's simulator, with the Timebase where they want it."""
 
+import os
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from amaranth.hdl import Elaboratable, Module
 from amaranth.sim import Simulator
+from hypothesis import settings
 
 from irqscope_hw.constants import COMPARE_DELAY
 from irqscope_hw.timebase import Timebase
 
 TICK = 4e-9  #: seconds; also the unit of the tests' asynchronous delays
+
+#: Settings of drawn inputs whose outcome is kept: the same test draws the same.
+REPEATED = {"derandomize": True} if os.environ.get("IRQSCOPE_CACHE") != "" else {}
 
 Testbench = Callable[[Any], Coroutine[Any, Any, None]]
 
@@ -84,3 +89,8 @@ def set_fields(ctx, interface, **values: int) -> None:
     """Sets members of a register interface."""
     for name, value in values.items():
         ctx.set(getattr(interface, name), value)
+
+
+def drawn(examples: int) -> settings:
+    """Settings of a test with so many drawn inputs. Without the user's cache they are new ones."""
+    return settings(max_examples=examples, deadline=None, **REPEATED)

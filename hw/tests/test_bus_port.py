@@ -8,7 +8,7 @@ from irqscope_hw.bus_port import BusPort
 from .simulation import simulate
 from .wishbone import Master
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 #: Ticks from the first of a cycle to its answer, without the register space's own.
 PORT_DELAY = 2

@@ -7,7 +7,7 @@ from irqscope_hw.clic.draft_2021_07 import Draft202107
 
 from .simulation import simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 IDS = (7, 11, 16, 17, 23)
 CLICCFG, CLICINFO, CLICINT = 0x0, 0x4, 0x1000

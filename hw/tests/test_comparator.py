@@ -5,7 +5,7 @@ from irqscope_hw.constants import COMPARE_DELAY
 
 from .simulation import Timed, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 WRAP = 1 << 64
 

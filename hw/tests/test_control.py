@@ -5,7 +5,7 @@ from irqscope_hw.control import Control
 
 from .simulation import Timed, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 BINS_LOG2 = 4
 BEGIN = 40  # the clear that reset starts is over

@@ -9,7 +9,7 @@ from irqscope_hw.emio_port import EmioPort
 
 from .simulation import TICK, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 #: Ticks from the first flip-flop that holds a request to its acknowledge, without the bus's own.
 PORT_DELAY = 4

@@ -1,15 +1,15 @@
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.constants import EVENT_DELAY
 from irqscope_hw.event_recorder import EventRecorder
 
-from .simulation import Timed, set_fields, simulate
+from .simulation import Timed, drawn, set_fields, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 LINES, CORES, CHANNELS = 2, 2, 2
 DEPTH_LOG2 = 3
@@ -164,7 +164,7 @@ ticks = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(
     setup=st.builds(
         Setup,
@@ -341,7 +341,7 @@ def drained(ticks, far=0):
     return words, records
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(ticks=ticks)
 def test_a_record_has_a_short_form_where_it_is_one_event_soon_after_the_other(ticks):
     words, records = drained(ticks)

@@ -5,7 +5,7 @@ from irqscope_hw.events import EventAlignment
 
 from .simulation import simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 
 @pytest.mark.parametrize("edge", range(20, 26))

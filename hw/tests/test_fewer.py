@@ -1,11 +1,15 @@
 """A shell with fewer lines and channels than the register source states: it says so."""
 
+import pytest
+
 from irqscope_hw import regmap
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft_pins import SoftPins
 
 from .simulation import simulate
 from .wishbone import Master
+
+pytestmark = pytest.mark.once
 
 LINES, CHANNELS, BINS_LOG2, DEPTH_LOG2 = 3, 2, 6, 4
 HANDLER = encoded("marker", "handler")

@@ -1,14 +1,14 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.histogram import Histogram
 
-from .simulation import simulate
+from .simulation import drawn, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 BINS_LOG2 = 3
 BINS = 1 << BINS_LOG2
@@ -37,7 +37,7 @@ async def update(ctx, dut, index):
     ctx.set(dut.update, 0)
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(st.lists(st.one_of(st.none(), st.sampled_from([0, 1, 7])), max_size=60))
 def test_counts_exactly_at_any_distance_of_updates(updates):
     dut = Histogram(bins_log2=BINS_LOG2)
@@ -85,7 +85,7 @@ def test_a_full_bin_stops_at_2_to_the_31():
     simulate(dut, testbench)
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(st.lists(st.sampled_from([None, 2, 5]), min_size=1, max_size=20))
 def test_reads_wait_for_updates_and_disturb_none(updates):
     dut = Histogram(bins_log2=BINS_LOG2, initial=[10, 10, 10, 10, 10, 1000, 10, 10])

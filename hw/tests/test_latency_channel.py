@@ -3,16 +3,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.constants import EVENT_DELAY, SHORTEST_PHASE
 from irqscope_hw.latency_channel import LatencyChannel
 from irqscope_hw.registers import encoded
 
-from .simulation import Timed, set_fields, simulate
+from .simulation import Timed, drawn, set_fields, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 LINE, MARKER = encoded("start_kind", "line"), encoded("start_kind", "marker")
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
@@ -275,7 +275,7 @@ happening = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(
     setup=st.builds(
         Setup,

@@ -1,16 +1,16 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.constants import SHORTEST_PHASE
 from irqscope_hw.line import DITHER_BITS_MAX, LFSR_TAPS, Line
 from irqscope_hw.registers import encoded
 
-from .simulation import Timed, set_fields, simulate
+from .simulation import Timed, drawn, set_fields, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 FREE, BURST, ACKNOWLEDGED, SINGLE = (
     encoded("line_mode", name) for name in ("free_running", "burst", "acknowledged", "single_shot")
@@ -147,7 +147,7 @@ phases = st.integers(SHORTEST_PHASE, 40)
 pulses = st.integers(1, 40)
 
 
-@settings(max_examples=40, deadline=None)
+@drawn(40)
 @given(
     mode=st.sampled_from([BURST, SINGLE]),
     start_delay=st.integers(0, 30),
@@ -249,7 +249,7 @@ def test_an_acknowledgement_at_every_tick_of_a_pulse(presented):
     assert found == (edges, 1, expired, [end])
 
 
-@settings(max_examples=30, deadline=None)
+@drawn(30)
 @given(
     markers=st.dictionaries(
         st.integers(GO, 200),

@@ -9,7 +9,7 @@ from irqscope_hw.registers import encoded
 
 from .simulation import TICK, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 APB = 10e-9  #: period of the clock that moves the markers
 

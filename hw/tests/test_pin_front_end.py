@@ -8,7 +8,7 @@ from irqscope_hw.pin_front_end import PIN_DELAY, PinFrontEnd
 
 from .simulation import TICK, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 NONE, FALL, RISE, BOTH = (0, 0), (0, 1), (1, 0), (1, 1)
 

@@ -9,6 +9,8 @@ from irqscope_hw.registers import encoded
 
 from .test_top import Instrument, arm, prepare
 
+pytestmark = pytest.mark.once
+
 HANDLER, DONE, TASK = (encoded("marker", name) for name in ("handler", "done", "task"))
 #: From a pin that is set right after a clock edge to the stamp: one tick to the next edge.
 PIN_TO_STAMP = 1 + PIN_DELAY

@@ -2,7 +2,7 @@
 
 import pytest
 from amaranth.hdl import Module
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.constants import (
@@ -15,9 +15,9 @@ from irqscope_hw.constants import (
 from irqscope_hw.pattern_generator import PatternGenerator
 from irqscope_hw.registers import encoded
 
-from .simulation import Timed, set_fields, simulate
+from .simulation import Timed, drawn, set_fields, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 SINGLE = encoded("line_mode", "single_shot")
 START, HANDLER = encoded("marker", "start"), encoded("marker", "handler")
@@ -142,7 +142,7 @@ def of_placed(rises):
     return [tick for tick, line in rises if line == PLACED]
 
 
-@settings(max_examples=15, deadline=None)
+@drawn(15)
 @given(
     gaps=st.lists(st.one_of(st.integers(1, 90), st.just(200)), min_size=1, max_size=12),
     first=st.integers(SHORTEST_PLACEMENT, 30),

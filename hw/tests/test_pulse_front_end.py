@@ -8,7 +8,7 @@ from irqscope_hw.registers import encoded
 
 from .simulation import simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 
 def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():

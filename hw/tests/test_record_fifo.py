@@ -1,21 +1,21 @@
 from collections import deque
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope_hw.record_fifo import RecordFifo
 
-from .simulation import simulate
+from .simulation import drawn, simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 DEPTH_LOG2, BANK_LOG2 = 2, 1
 DEPTH = 1 << DEPTH_LOG2
 HEAD_DELAY = 4  #: ticks from a push into an empty queue, or a pop, to the head
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(st.lists(st.sampled_from(["push", "pop", "both", "wait"]), max_size=40))
 def test_is_a_queue_that_ignores_a_push_when_full_and_a_pop_when_empty(actions):
     dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2, bank_log2=BANK_LOG2)

@@ -8,7 +8,7 @@ from irqscope_hw.registers import encoded, group_of, group_signature
 
 from .simulation import Simulation
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 WORD = (1 << 32) - 1
 DELAY = ACCESS_DELAY

@@ -7,7 +7,7 @@ from irqscope_hw.routing import PINS, Routing
 
 from .simulation import simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 NOWHERE = dict.fromkeys(PINS, 0)
 

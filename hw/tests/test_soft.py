@@ -1,19 +1,19 @@
 """The soft shell, driven as a soft core drives it: Wishbone, pulses, interrupt lines."""
 
 import functools
-import subprocess
-from pathlib import Path
 
-from irqscope_hw import regmap, verilog
+import pytest
+
+from irqscope_hw import regmap
 from irqscope_hw.constants import LEAD
 from irqscope_hw.register_file import ACCESS_DELAY
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft import Soft
-from irqscope_twin.toolchain import package_path
 
-from ..outcome import GATEWARE, once
 from .simulation import Simulation
 from .wishbone import Master
+
+pytestmark = pytest.mark.once
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
 BURST = encoded("line_mode", "burst")
@@ -203,31 +203,3 @@ def test_an_access_takes_the_same_ticks_whatever_it_is():
         assert await it.bus.read("errors") == errors
 
     System().run(testbench)
-
-
-def test_the_exported_verilog_is_one_that_verilator_takes(tmp_path):
-    once(lambda: taken_by_verilator(tmp_path), "verilator", GATEWARE, Path(__file__))
-
-
-def taken_by_verilator(folder):
-    text = verilog.generate(Soft, verilog.SOFT_NAME)
-    path = folder / "irqscope_soft.v"
-    path.write_text(text)
-    root = package_path("verilator")
-    command = [
-        root / "bin" / "verilator_bin",
-        "--lint-only",
-        "-Wno-lint",
-        "-Wno-style",
-        "-Wno-fatal",
-    ]
-    done = subprocess.run(
-        [*command, "--top-module", verilog.SOFT_NAME, path],
-        env={"VERILATOR_ROOT": str(root), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    for port in ("wishbone__adr", "wishbone__ack", "pulse_valid", "pulse_codes", "irq", "quiet"):
-        assert f" {port};" in text

@@ -13,6 +13,8 @@ from irqscope_hw.registers import encoded
 from .emio import Emio
 from .test_top import ACKNOWLEDGED, HANDLER, PIN_TO_STAMP, Instrument, arm, prepare
 
+pytestmark = pytest.mark.once
+
 I3 = regmap.EMIO["bank3_in"]
 REQUEST_TO_ARM = 22
 

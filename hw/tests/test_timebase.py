@@ -5,7 +5,7 @@ from irqscope_hw.timebase import Timebase
 
 from .simulation import simulate
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.once]
 
 WRAP = 1 << 64
 

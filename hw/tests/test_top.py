@@ -2,6 +2,8 @@
 
 import functools
 
+import pytest
+
 from irqscope_hw import regmap
 from irqscope_hw.constants import DECISION_DELAY, LEAD, MARKER_DELAY, OUTPUT_DELAY
 from irqscope_hw.registers import encoded
@@ -9,6 +11,8 @@ from irqscope_hw.shells.zynqmp import ZynqMP
 
 from .emio import Emio
 from .simulation import Simulation
+
+pytestmark = pytest.mark.once
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
 BURST = encoded("line_mode", "burst")

@@ -1,8 +1,12 @@
 """A placement through the EMIO pins, as software asks for it."""
 
+import pytest
+
 from irqscope_hw.registers import encoded
 
 from .test_top import ACKNOWLEDGED, HANDLER, PIN_TO_STAMP, Instrument, arm
+
+pytestmark = pytest.mark.once
 
 START = encoded("marker", "start")
 

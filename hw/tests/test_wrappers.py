@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from irqscope_hw import regmap, verilog
+from irqscope_hw.shells.soft import Soft
+from irqscope_twin.toolchain import package_path
+
+from ..outcome import GATEWARE, once
 
 IP = verilog.OUTPUT.parent
 MACHINES = Path(__file__).parents[2] / "machines"
@@ -79,3 +83,31 @@ def test_fiq_is_never_driven_and_leds_show_the_status_pins(wrapper):
             assert set(ports[name]) == {"0"}
     status = {f.name: core["emio_i3"][f.lsb] for f in regmap.EMIO["bank3_in"].fields}
     assert ports["led"][1:] == [status["armed"], status["error"], status["finished"]]
+
+
+def test_the_exported_verilog_is_one_that_verilator_takes(tmp_path):
+    once(lambda: taken_by_verilator(tmp_path), "verilator", GATEWARE, Path(__file__))
+
+
+def taken_by_verilator(folder):
+    text = verilog.generate(Soft, verilog.SOFT_NAME)
+    path = folder / "irqscope_soft.v"
+    path.write_text(text)
+    root = package_path("verilator")
+    command = [
+        root / "bin" / "verilator_bin",
+        "--lint-only",
+        "-Wno-lint",
+        "-Wno-style",
+        "-Wno-fatal",
+    ]
+    done = subprocess.run(
+        [*command, "--top-module", verilog.SOFT_NAME, path],
+        env={"VERILATOR_ROOT": str(root), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for port in ("wishbone__adr", "wishbone__ack", "pulse_valid", "pulse_codes", "irq", "quiet"):
+        assert f" {port};" in text
