@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
 
 from instrument import ROOT
+from outcome import once
 
 WORDS = "Four words are more."
+HERE = Path(__file__)
 
 
 @pytest.fixture
@@ -30,6 +34,16 @@ def tree(tmp_path: Path) -> Callable[..., Path]:
         return tmp_path
 
     return copy
+
+
+def contents(*names: str) -> str:
+    """A text with the path and hash of each file of folders of the tree, and of single files."""
+    paths = [path for name in names for path in sorted((ROOT / name).rglob("*")) or [ROOT / name]]
+    return "".join(
+        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+        for path in paths
+        if path.is_file() and "__pycache__" not in path.parts
+    )
 
 
 def run(*command: str, cwd: Path, **environment: str) -> None:
@@ -88,6 +102,11 @@ def generate(root: Path) -> dict[str, bytes]:
 def test_a_comment_of_the_gateware_changes_what_the_manual_says_and_nothing_else(
     tree: Callable[..., Path],
 ) -> None:
+    made_from = contents("hw", *GENERATED)
+    once(lambda: compare_gateware(tree), "gateware", version("peakrdl-cheader"), made_from, HERE)
+
+
+def compare_gateware(tree: Callable[..., Path]) -> None:
     root = tree("hw")
     for path in root.glob("hw/irqscope_hw/**/*.py"):
         comment_python(path)
@@ -114,6 +133,14 @@ def test_a_comment_of_the_firmware_changes_nothing_that_is_loaded(
     tree: Callable[..., Path],
 ) -> None:
     """Its hash is among that."""
+    program = "build/fw/irqscope.elf"
+    make = subprocess.run(["make", "--version"], capture_output=True, text=True, check=True).stdout
+    tools = (make, version("ziglang"), version("pyelftools"))
+    made_from = contents("fw", program)
+    once(lambda: compare_firmware(tree, program), "firmware", *tools, made_from, HERE)
+
+
+def compare_firmware(tree: Callable[..., Path], program: str) -> None:
     root = tree("fw")
     for kind in ("c", "h", "S"):
         for path in root.glob(f"fw/**/*.{kind}"):
@@ -121,5 +148,4 @@ def test_a_comment_of_the_firmware_changes_nothing_that_is_loaded(
     (root / "build").mkdir()
     programs = Path(sys.executable).parent
     run("make", "-s", "-j2", cwd=root / "fw", PATH=f"{programs}:{os.environ['PATH']}")
-    program = "build/fw/irqscope.elf"
     assert loaded(root / program) == loaded(ROOT / program)
