@@ -194,14 +194,15 @@ void System::instrument(const Instrument::Inputs &inputs) {
     }
 }
 
-// Now and then: the host has asked, nothing is armed, and the core has neither slept nor taken a
-// byte since the last look.
+// Now and then: the host has asked, nothing is armed, and the core neither sleeps nor has taken a
+// byte since the last look. One that sleeps without its UART's interrupt waits for the program; a
+// host whose patience ends first asks again, and that is no fault of the core.
 void System::look_at_link() {
     bool asked = pty_.has_byte() || !received_.empty();
     if (asked && asked_ && instrument_.due() == Instrument::never)
         twin::stop_engine("the core does not take what its UART has; it is at PC " +
                           twin::hex(core_->decode_pc));
-    asked_ = asked;
+    asked_ = asked && !sleeps();
 }
 
 void System::cycle() {

@@ -597,7 +597,7 @@ def test_a_program_that_jumps_to_nothing(plain, tmp_path):
             "csrw mepc, zero\nla t0, 1f\ncsrw mepc, t0\nmret\n1: csrr t0, sstatus",
             "at 0x80000014 (_start+0x14), which needs S mode",
         ),
-        ("li t0, 0x80001000\njr t0", "was 0x0 at 0x80001000 (_start+0x1000), which is zeros"),
+        ("li t0, 0x80001000\njr t0", "was 0x0 at 0x80001000, which is zeros"),
         (".half 0x6100", "0x6100 at 0x80000000 (_start), which needs floating point"),
     ],
 )
