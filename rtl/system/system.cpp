@@ -21,6 +21,8 @@ enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 // A firmware takes a byte within some hundred cycles of being woken, and no request takes it so
 // long.
 constexpr std::uint64_t timeouts = 4'000'000;
+// The same of one that starts: the host hears nothing of it yet and is less patient.
+constexpr std::uint64_t first_timeouts = 1'000'000;
 constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
 // A core that has not fetched the program's first instruction by then will not.
 constexpr std::uint64_t start_up = 10'000;
@@ -208,7 +210,7 @@ void System::look_at_link() {
 void System::cycle() {
     if (lived_ % sign_of_work == 0)
         pty_.at_work();
-    if (lived_ % timeouts == 0)
+    if (lived_ % (heard_ ? timeouts : first_timeouts) == 0)
         look_at_link();
     ++lived_;
     Instrument::Inputs inputs = port_;
@@ -406,6 +408,7 @@ std::uint32_t System::load(std::uint32_t offset) {
         std::uint8_t byte = received_.front();
         received_.pop_front();
         asked_ = false;
+        heard_ = true;
         return byte;
     }
     default:

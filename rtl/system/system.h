@@ -121,6 +121,7 @@ class System {
     std::uint32_t compare_low_ = UINT32_MAX, time_high_ = 0;
     std::deque<std::uint8_t> received_;
     bool asked_ = false; // the host waited for the core at the last look
+    bool heard_ = false; // the core has taken a byte
 };
 
 } // namespace rtl
