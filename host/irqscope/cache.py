@@ -47,11 +47,11 @@ def load(kind: str, key: str) -> bytes | None:
     if path is None:
         return None
     try:
-        found = path.read_bytes()
+        content = path.read_bytes()
     except OSError:
         return None
-    body = found[_HEX + 1 :]
-    if found[: _HEX + 1] != _head(body):
+    body = content[_HEX + 1 :]
+    if content[: _HEX + 1] != _head(body):
         path.unlink(missing_ok=True)
         return None
     with contextlib.suppress(OSError):  # another user's folder may be readable only

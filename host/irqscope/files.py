@@ -27,12 +27,12 @@ def require_regular(path: Path) -> int:
 
     Opening a pipe waits for its other end, and a device may never end: so this checks first.
     """
-    found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "no regular file", str(path))
-    return found.st_size
+    return status.st_size
 
 
 def read_bytes(path: Path, most: int = MOST) -> bytes:

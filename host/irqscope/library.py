@@ -193,11 +193,11 @@ def connect(target: str = "twin", *, stack: str = DEFAULT_STACK, say: Say = unsa
     ``say`` receives each step if a simulation must be compiled first. Raises TargetError,
     LinkError.
     """
-    found = open_target(target, stack=stack, say=say)
+    opened_target = open_target(target, stack=stack, say=say)
     try:
-        return Connection(found)
+        return Connection(opened_target)
     except BaseException:
-        found.abandon()
+        opened_target.abandon()
         raise
 
 
@@ -213,10 +213,10 @@ def compare(*runs: Measured, mixed: bool = False) -> Comparison:
     Raises ExperimentError for a twin with a board, unless ``mixed``; else as
     :func:`irqscope.report.compare.compare`.
     """
-    found = [one.run for one in runs]
-    if len(kinds := comparing.kinds(found)) > 1 and not mixed:
+    records = [one.run for one in runs]
+    if len(kinds := comparing.kinds(records)) > 1 and not mixed:
         raise ExperimentError(f"these runs come from {' and '.join(sorted(kinds))}; say mixed=True")
-    return comparing.compare(found)
+    return comparing.compare(records)
 
 
 def _samples(table: pa.Table, hz: int) -> list[Sample]:

@@ -49,8 +49,8 @@ class Latency:
     max_ticks: int | None
 
     def __le__(self, bound: str | int) -> bool:
-        most = Duration.parse(bound).of(self.tick_hz)
-        return self.max_ticks is not None and not self.unanswered and self.max_ticks <= most
+        limit = Duration.parse(bound).of(self.tick_hz)
+        return self.max_ticks is not None and not self.unanswered and self.max_ticks <= limit
 
     def distribution(self) -> list[str]:
         """Lines of text: how often each latency was met, neighbours together if they are many."""
@@ -113,7 +113,7 @@ class TargetUnderTest:
 
 def _latencies(run: Run) -> dict[str, Latency]:
     rows = run.samples().select(["channel", "latency_ticks"]).to_pylist()
-    found: dict[str, Latency] = {}
+    by_channel: dict[str, Latency] = {}
     counted = {stats.channel: stats for stats in run.run.stats}
     for channel in run.run.experiment.channels:
         of_it = [row["latency_ticks"] for row in rows if row["channel"] == channel.index]
@@ -128,8 +128,8 @@ def _latencies(run: Run) -> dict[str, Latency]:
             min_ticks=all_of_it.min_ticks,
             max_ticks=all_of_it.max_ticks,
         )
-        found.setdefault(str(channel.stop), latency)
-    return found
+        by_channel.setdefault(str(channel.stop), latency)
+    return by_channel
 
 
 @pytest.fixture

@@ -131,8 +131,8 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
     """Values of the CASE and LINE messages that the steps vary."""
     first = next(plan.batches())
     case = encoding.case(plan, first)
-    kept = {name: case[name] for name in ("placement", "pages")}
-    case |= PLAIN_CASE | kept
+    unchanged = {name: case[name] for name in ("placement", "pages")}
+    case |= PLAIN_CASE | unchanged
     if not plan.experiment.by_software:
         line = encoding.lines(plan, first)[0]
         return case, line | {"private": 1 << case["core"] if line["private"] else 0}
@@ -166,15 +166,20 @@ def spread(
     outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
     counters, histogram = Counters(0), outcome.histograms[0]
     counters.add(dict(outcome.counters[0].values))
-    wrong = [*counters.validity_errors(), *histogram_against_counters(histogram, channel, counters)]
+    errors = [
+        *counters.validity_errors(),
+        *histogram_against_counters(histogram, channel, counters),
+    ]
     if counters["served"] != count or counters["overflow"]:
-        wrong = [f"{counters['served']} of {count} intervals seen, {counters['overflow']} too long"]
-    if wrong:
+        errors = [
+            f"{counters['served']} of {count} intervals seen, {counters['overflow']} too long"
+        ]
+    if errors:
         step = CaseId(case["case_id"]).name
-        raise TargetError(f"calibration {step}: {wrong[0]}; reset the target and run again")
-    found = of_histogram(histogram, origin=0, width=1 << channel["hist_shift"])
+        raise TargetError(f"calibration {step}: {errors[0]}; reset the target and run again")
+    statistics = of_histogram(histogram, origin=0, width=1 << channel["hist_shift"])
     assert counters.min_ticks is not None and counters.max_ticks is not None  # it served some
-    return _summary(found, counters.min_ticks, counters.max_ticks)
+    return _summary(statistics, counters.min_ticks, counters.max_ticks)
 
 
 def _summary(distribution: Distribution, least: int, most: int) -> Spread:

@@ -138,10 +138,10 @@ def nesting_that_never_was(stack: Stack, totals: Mapping[str, int]) -> Iterator[
         return
     handled, ticks = totals["handled_0"], totals["timer_ticks"]
     if ticks:
-        seen = f"none of {handled} interrupts met one of {ticks} timer ticks' handlers"
+        reason = f"none of {handled} interrupts met one of {ticks} timer ticks' handlers"
     else:
-        seen = "there was no timer tick; give [timer_tick]"
-    yield f'the stack "{stack.name}" says that a handler can be interrupted, and none was: {seen}'
+        reason = "there was no timer tick; give [timer_tick]"
+    yield f'the stack "{stack.name}" says that a handler can be interrupted, and none was: {reason}'
 
 
 def samples_against_counters(counts: dict[str, int], counters: Counters) -> Iterator[str]:
@@ -179,12 +179,12 @@ def histogram_against_counters(
             f"{name}: {counters.min_ticks} to {counters.max_ticks} ticks by the counters, "
             "where the histogram has none"
         )
-    least = int(np.clip(np.append(0, edges), *ends) @ counts)
-    most = int(np.clip(np.append(edges - 1, counters.max_ticks), *ends) @ counts)
-    if not least <= counters["sum_ticks"] <= most:
+    lower = int(np.clip(np.append(0, edges), *ends) @ counts)
+    upper = int(np.clip(np.append(edges - 1, counters.max_ticks), *ends) @ counts)
+    if not lower <= counters["sum_ticks"] <= upper:
         yield (
             f"{name}: the sum of latencies is {counters['sum_ticks']} ticks by the counters, "
-            f"{least} to {most} by the histogram"
+            f"{lower} to {upper} by the histogram"
         )
 
 
@@ -198,12 +198,16 @@ def samples_against_extremes(
     """
     if not samples.n or counters.min_ticks is None or counters.max_ticks is None:
         return
-    least, most = int(samples.lower.min()), int(samples.lower.max())
-    found, told = (least, most), (counters.min_ticks, counters.max_ticks)
-    if found != told if complete else not told[0] <= least <= most <= told[1]:
+    shortest, longest = int(samples.lower.min()), int(samples.lower.max())
+    by_samples, by_counters = (shortest, longest), (counters.min_ticks, counters.max_ticks)
+    if (
+        by_samples != by_counters
+        if complete
+        else not by_counters[0] <= shortest <= longest <= by_counters[1]
+    ):
         yield (
-            f"channel {counters.channel}: samples take {least} to {most} ticks, "
-            f"{told[0]} to {told[1]} by the counters"
+            f"channel {counters.channel}: samples take {shortest} to {longest} ticks, "
+            f"{by_counters[0]} to {by_counters[1]} by the counters"
         )
     total = int(samples.lower @ samples.counts)
     if complete and total != counters["sum_ticks"]:
@@ -233,11 +237,11 @@ def samples_against_histogram(
     counted = np.concatenate(
         ([counters["underflow"]], histogram.astype(np.int64), [counters["overflow"]])
     )
-    wrong = sampled != counted if complete else sampled > counted
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
+    unequal = sampled != counted if complete else sampled > counted
+    if unequal.any():
+        first = int(np.flatnonzero(unequal)[0])
         lower = origin + (first - 1 << shift) if first else 0
         yield (
-            f"channel {channel['index']}: samples and histogram differ in {int(wrong.sum())} bins, "
-            f"first from {lower} ticks on: {sampled[first]} samples, {counted[first]} counted"
+            f"channel {channel['index']}: samples and histogram differ in {int(unequal.sum())} "
+            f"bins, first from {lower} ticks on: {sampled[first]} samples, {counted[first]} counted"
         )

@@ -103,26 +103,26 @@ def lockdown(plan: Plan) -> int:
 
 def placed(plan: Plan) -> Values:
     """The line of a placement and the marker that starts it, as in the CODE_UNDER_TEST message."""
-    asked = plan.experiment.code_under_test
-    assert asked is not None  # the case has it
+    code = plan.experiment.code_under_test
+    assert code is not None  # the case has it
     return {
         "line": plan.experiment.lines[0].index,
-        "cores": plan.cores_of(asked.after),
-        "code": asked.after.marker,
+        "cores": plan.cores_of(code.after),
+        "code": code.after.marker,
     }
 
 
 def code_under_test(plan: Plan, batch: Batch) -> Values:
     """Fields of the CODE_UNDER_TEST message before a batch, except for the code."""
-    asked, delays = plan.experiment.code_under_test, plan.delays
-    assert asked is not None  # the case has it
+    code, delays = plan.experiment.code_under_test, plan.delays
+    assert code is not None  # the case has it
     return {
         **placed(plan),
         "first": delays[0],
         "step": delays.step,
         "last": delays[-1],
         "count": batch.count,
-        "period": plan.counts(asked.period),
+        "period": plan.counts(code.period),
     }
 
 
@@ -209,8 +209,8 @@ def _way_is_calibrated(plan: Plan, stop: Event) -> bool:
     experiment = plan.experiment
     cached = experiment.caches == "on" and experiment.memory == "cacheable"
     alone = not plan.raises and experiment.timer_tick is None
-    alike = experiment.stack == DEFAULT_STACK or plan.cores_of(stop) == 1
-    return cached and alone and alike
+    comparable = experiment.stack == DEFAULT_STACK or plan.cores_of(stop) == 1
+    return cached and alone and comparable
 
 
 def recorder(plan: Plan, batch: Batch, threshold: int) -> Values:

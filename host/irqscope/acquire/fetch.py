@@ -52,24 +52,24 @@ def records(link: Link, count: int, whole: bool) -> npt.NDArray[np.void]:
         The records, shape (count,), dtype RECORD.
     """
     blocks = [np.empty(0, RECORD)]
-    done = 0
-    while done < count:
-        reply = link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE, whole=whole)
+    fetched = 0
+    while fetched < count:
+        reply = link.request(RECORDS, first_number=fetched, limit=_RECORDS_AT_ONCE, whole=whole)
         try:
             block = decode(reply.tail["word"], whole)
         except ValueError as error:
-            text = f"the reply with record {done} of {count} is no list of records: {error}"
+            text = f"the reply with record {fetched} of {count} is no list of records: {error}"
             raise LinkError(
                 LinkErrorKind.PROTOCOL, f"{text}; reset the target and run again"
             ) from None
-        if reply.first_number != done or not len(block):
+        if reply.first_number != fetched or not len(block):
             raise LinkError(
                 LinkErrorKind.PROTOCOL,
-                f"asked for record {done} of {count}, got {len(block)} records from "
+                f"asked for record {fetched} of {count}, got {len(block)} records from "
                 f"{reply.first_number} on; reset the target and run again",
             )
         blocks.append(block)
-        done += len(block)
+        fetched += len(block)
     return np.concatenate(blocks)
 
 
@@ -116,35 +116,35 @@ def trace(link: Link) -> Trace:
 
 def background(link: Link) -> list[Values]:
     """The case's background interrupts, as read back."""
-    found: list[Values] = []
+    interrupts: list[Values] = []
     for reply in _pieces(link, BACKGROUND):
         names = reply.tail.dtype.names or ()
-        found += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
-    return found
+        interrupts += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
+    return interrupts
 
 
 def places(link: Link) -> Places:
     """The placements of the last batch."""
-    found: list[int] = []
+    addresses: list[int] = []
     for reply in _pieces(link, PLACES):
-        found += reply.tail["address"].tolist()
-    return Places(reply.accepted, reply.ignored, found)
+        addresses += reply.tail["address"].tolist()
+    return Places(reply.accepted, reply.ignored, addresses)
 
 
 def _pieces(link: Link, message: Message) -> Iterator[Reply]:
     """Replies to a message that is sent from entry ``first`` on, until ``total`` entries have
     come.
     """
-    done = 0
+    fetched = 0
     while True:
-        reply = link.request(message, first=done)
-        if not len(reply.tail) and done < reply.total:
+        reply = link.request(message, first=fetched)
+        if not len(reply.tail) and fetched < reply.total:
             raise LinkError(
                 LinkErrorKind.PROTOCOL,
-                f"asked for {message.name} {done} of {reply.total}, got none; "
+                f"asked for {message.name} {fetched} of {reply.total}, got none; "
                 "reset the target and run again",
             )
-        done += len(reply.tail)
+        fetched += len(reply.tail)
         yield reply
-        if done >= reply.total:
+        if fetched >= reply.total:
             return

@@ -59,12 +59,12 @@ def _throughput(collection: Collection) -> tuple[Throughput, ...]:
         return ()
     line = collection.plan.experiment.lines[0]
     high = line.high.ticks(collection.plan.tick_hz)
-    found = []
+    rates = []
     for channel in collection.channels:
         stops = collection.phases[channel.values["index"]]
         hz = [count * collection.plan.tick_hz / high for count in stops]
         core = channel.stopping[0] if len(channel.stopping) == 1 else None
-        found.append(
+        rates.append(
             Throughput(
                 channel=channel.values["index"],
                 core=core,
@@ -75,7 +75,7 @@ def _throughput(collection: Collection) -> tuple[Throughput, ...]:
                 max_hz=max(hz),
             )
         )
-    return tuple(found)
+    return tuple(rates)
 
 
 def independence(collection: Collection, folder: Run) -> dict[int, Independence]:
@@ -108,12 +108,12 @@ def independence_of(
     """
     which = folder.run.experiment.samples.which
     selected = which == "tail" or not sampled
-    asked = channel, timeout
+    key = channel, timeout
     ordered = InOrder()
     if not selected:
         begins = _begins(folder, in_run=not folder.run.experiment.of_others)
         for part in folder.parts(_CONTINUITY):
-            ordered.add(in_order(part, *asked, begins))
+            ordered.add(in_order(part, *key, begins))
     latencies = ordered.latencies
     untested = None
     if which == "none" or not sampled:
@@ -124,7 +124,7 @@ def independence_of(
         untested = f"{len(latencies)} samples are too few, {LEAST} tell"
     answers = []
     if not untested:
-        (grid,) = (len(found.phases) for found in folder.run.stats if found.channel == channel)
+        (grid,) = (len(number.phases) for number in folder.run.stats if number.channel == channel)
         answers = examine(
             latencies,
             ordered.starts,
@@ -202,13 +202,13 @@ def in_order(
         begins: As of :func:`_begins`.
     """
     of_it = pc.equal(part["channel"], channel)
-    known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
-    latencies = pc.fill_null(known["latency_ticks"].cast(pa.int64()), timeout + 1)
-    starts = pc.fill_null(pc.equal(known["place"], 0), fill_value=False)
-    numbers, batches = np.unique(known["batch"].to_numpy(), return_inverse=True)
+    rows = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
+    latencies = pc.fill_null(rows["latency_ticks"].cast(pa.int64()), timeout + 1)
+    starts = pc.fill_null(pc.equal(rows["place"], 0), fill_value=False)
+    numbers, batches = np.unique(rows["batch"].to_numpy(), return_inverse=True)
     pairs = [begins.get(int(number), (0, 0)) for number in numbers]  # a capture has no batches
     began = np.array(pairs, np.int64).reshape(-1, 2)
-    edges = known["edge_ticks"].to_numpy()
+    edges = rows["edge_ticks"].to_numpy()
     return InOrder(
         latencies.to_numpy(),
         starts.to_numpy(),
@@ -221,8 +221,8 @@ def _stats(collection: Collection, channel: ChannelResults) -> Stats:
     """Statistics of a channel; without samples, as after an interrupted batch, no quantiles."""
     counters = channel.counters
     distribution = channel.distribution(complete=collection.complete(channel))
-    known = stats.QUANTILES if counters["served"] and distribution.n else ()
-    found = stats.moments(distribution)
+    quantiles = stats.QUANTILES if counters["served"] and distribution.n else ()
+    moments = stats.moments(distribution)
     span = channel.ends[1] - channel.ends[0]
     stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
     return Stats(
@@ -236,11 +236,11 @@ def _stats(collection: Collection, channel: ChannelResults) -> Stats:
         min_ticks=counters.min_ticks,
         max_ticks=counters.max_ticks,
         sum_ticks=counters["sum_ticks"],
-        deviation_ticks=None if found is None else found.deviation,
+        deviation_ticks=None if moments is None else moments.deviation,
         rate_hz=stats.rate(channel.edges, span, collection.plan.tick_hz),
         confidence=stats.CONFIDENCE,
         quantiles=tuple(
-            quantile_stats(distribution.quantile(p), collection.plan.stimulus_s) for p in known
+            quantile_stats(distribution.quantile(p), collection.plan.stimulus_s) for p in quantiles
         ),
         longer=_longer(channel, distribution.n),
         phases=tuple(channel.phases),
@@ -260,10 +260,10 @@ def _longer(channel: ChannelResults, n: int) -> Longer | None:
 
 def _stage(name: str, counts: Counter[int]) -> StageStats:
     """A stage of the samples that have it; ``p50_ticks`` is one of their values."""
-    known = stats.of_counts(counts)
-    middle, _ = known.quantile(0.5).value
+    distribution = stats.of_counts(counts)
+    middle, _ = distribution.quantile(0.5).value
     ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
-    return StageStats.model_validate({"stage": name, "n": known.n, **ends})
+    return StageStats.model_validate({"stage": name, "n": distribution.n, **ends})
 
 
 def quantile_stats(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:

@@ -81,12 +81,12 @@ def measure(
     if opened is not None:
         target = opened.name or target
     folder = RunFolder(path, _blank(experiment, target, batch_s))
-    told = progress or Untold()
-    run = Running(experiment, folder, told, stop, watch, machine, until)
+    listener = progress or Untold()
+    run = Running(experiment, folder, listener, stop, watch, machine, until)
     error: IrqscopeError | None = None
     reached = False
     try:
-        with _opened(experiment, target, record, opened, told.step, functions) as used:
+        with _opened(experiment, target, record, opened, listener.step, functions) as used:
             reached = True
             if experiment.of_program and used.program is not None:
                 folder.keep_program(used.program.data)
@@ -146,12 +146,12 @@ def _opened(
     """Yields the target with the features that the experiment needs; one that is already open stays
     open.
     """
-    wanted = playing(name, experiment)
+    program = playing(name, experiment)
     if target is not None:
         yield target
         return
     with open_target(
-        wanted,
+        program,
         record,
         stack=experiment.stack,
         watches=experiment.watches,

@@ -63,23 +63,23 @@ class Plan:
 
     def batches(self) -> Iterator[Batch]:
         """All batches of the run, in order."""
-        done = number = 0
-        while done < self.experiment.count:
-            recorded = self._recorded(done)
-            count = min(self._most(recorded, done), self.experiment.count - done)
+        planned_count = number = 0
+        while planned_count < self.experiment.count:
+            recorded = self._recorded(planned_count)
+            count = min(self._most(recorded, planned_count), self.experiment.count - planned_count)
             if recorded and self.experiment.samples.which == "first":
-                count = min(count, self.experiment.samples.number - done)
-            yield Batch(number, done, count, recorded, self.lasting_s(count))
-            done += count
+                count = min(count, self.experiment.samples.number - planned_count)
+            yield Batch(number, planned_count, count, recorded, self.lasting_s(count))
+            planned_count += count
             number += 1
 
     @property
     def delays(self) -> range:
         """Delays of a placement, from the marker to the line's rise, ticks: one after the other."""
-        asked = self.experiment.code_under_test
-        assert asked is not None  # the case has it
+        code = self.experiment.code_under_test
+        assert code is not None  # the case has it
         first, last, step = (
-            time.ticks(self.tick_hz) for time in (asked.first, asked.last, asked.step)
+            time.ticks(self.tick_hz) for time in (code.first, code.last, code.step)
         )
         return range(first, last + 1, step)
 
@@ -129,16 +129,16 @@ class Plan:
         With a tail, what enters it on the way comes on top.
         """
         samples, count = self.experiment.samples, self.experiment.count
-        kept = {"all": count, "none": 0}.get(samples.which, min(samples.number, count))
+        stored = {"all": count, "none": 0}.get(samples.which, min(samples.number, count))
         size = LONG_BYTES if self.serves_only else SHORT_BYTES
-        return kept * self._records_per_stimulus() * size * _BITS_PER_BYTE / baud
+        return stored * self._records_per_stimulus() * size * _BITS_PER_BYTE / baud
 
     @property
     def interrupt(self) -> Interrupt:
         """The measured interrupt. A case that measures none has the first shared one, which stays
         disabled."""
-        asked = self.experiment.interrupt
-        return interrupt_of(self.machine, "shared" if asked == "none" else asked)
+        name = self.experiment.interrupt
+        return interrupt_of(self.machine, "shared" if name == "none" else name)
 
     @property
     def sampling_grid(self) -> SamplingGrid:
@@ -159,12 +159,12 @@ class Plan:
     @property
     def loaders(self) -> int:
         """Mask of the cores that load memory."""
-        loaders, there = CASES[self.experiment.case].loaders, 1 << self.machine.cores.count
+        loaders, available = CASES[self.experiment.case].loaders, 1 << self.machine.cores.count
         if loaders is None or self.experiment.load is None:
             return 0
         if loaders == "measured":
             return 1 << self.experiment.core
-        return there - (1 << self.experiment.cores + self.raises if loaders == "rest" else 1)
+        return available - (1 << self.experiment.cores + self.raises if loaders == "rest" else 1)
 
     @property
     def raises(self) -> bool:
@@ -219,8 +219,8 @@ class Plan:
         if self.experiment.code_under_test is not None:
             placements = len(self.delays)
             by_time = max(1, int(self.batch_s * self.tick_hz) // self.stimulus_ticks)
-            most = min(by_time, self.records_per_batch // self._records_per_stimulus())
-            return max(1, most // placements) * placements  # each batch begins with the first
+            limit = min(by_time, self.records_per_batch // self._records_per_stimulus())
+            return max(1, limit // placements) * placements  # each batch begins with the first
         period = max((shortest_period(line, self.tick_hz) for line in lines), default=0)
         by_time = max(1, int(self.batch_s * self.tick_hz) // max(1, period or self._period()))
         if not recorded:
@@ -253,14 +253,14 @@ class Plan:
     @property
     def recorded_markers(self) -> int:
         """Markers that leave records where stimuli are kept: bit 8 * core + code."""
-        found = 0
+        bits = 0
         for channel in self.experiment.channels:
-            found |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
+            bits |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
         if self.experiment.markers == "stages":
-            found |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
+            bits |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
         if self.experiment.code_under_test is not None:
-            found |= self._marker_bits(self.experiment.code_under_test.after)
-        return found
+            bits |= self._marker_bits(self.experiment.code_under_test.after)
+        return bits
 
     @property
     def places_are_pins(self) -> bool:

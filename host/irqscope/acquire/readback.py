@@ -60,8 +60,8 @@ def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]
     for name in _ASKED:
         if name == "trigger" and (plan.experiment.kind == "none" or at_pins):
             continue  # no interrupt of this machine: its controller's only sense is as good as any
-        if asked[name] != (found := getattr(readback, name)):
-            yield f"asked for {name} = {asked[name]}, the readback is {found}"
+        if asked[name] != (value := getattr(readback, name)):
+            yield f"asked for {name} = {asked[name]}, the readback is {value}"
     if not at_pins:  # a device's latency is not this core's
         yield from _caches("", asked, readback.caches)
     if plan.raises and not readback.raising_core:
@@ -88,10 +88,10 @@ def _cores(plan: Plan, asked: Values, found: dict[int, CoreState]) -> Iterator[s
 
 def _caches(whose: str, asked: Values, on: int) -> Iterator[str]:
     if on != (Caches.DATA | Caches.INSTRUCTION if asked["caches"] else 0):
-        told = [cache.name.lower() for cache in Caches if cache & on and cache.name]
+        names = [cache.name.lower() for cache in Caches if cache & on and cache.name]
         yield (
             f"asked for caches {'on' if asked['caches'] else 'off'}, on{whose} are "
-            f"{' and '.join(told) or 'none'}"
+            f"{' and '.join(names) or 'none'}"
         )
 
 

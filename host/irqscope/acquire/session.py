@@ -98,12 +98,12 @@ class Session:
 
     def require(self, lines: int, channels: int) -> None:
         """Raises TargetError unless the gateware has as many lines and channels."""
-        there = {"lines": self.identity.lines, "channels": self.identity.channels}
-        for what, asked in {"lines": lines, "channels": channels}.items():
-            if asked > there[what]:
+        available = {"lines": self.identity.lines, "channels": self.identity.channels}
+        for name, number in {"lines": lines, "channels": channels}.items():
+            if number > available[name]:
                 raise TargetError(
-                    f"{what}: the experiment takes {asked}, the gateware of {self.identity.board} "
-                    f"has {there[what]}; use fewer, or another board"
+                    f"{name}: the experiment takes {number}, the gateware of {self.identity.board} "
+                    f"has {available[name]}; use fewer, or another board"
                 )
 
     def prepare(self, case: Values) -> Reply:
@@ -124,13 +124,13 @@ class Session:
 
         Raises TargetError where the gateware has no pins.
         """
-        there = constants.VERSION_PINS.of(self.identity.version)
-        if not there:
+        available = constants.VERSION_PINS.of(self.identity.version)
+        if not available:
             raise TargetError(f"{self.identity.label}: its gateware has no pins for markers")
-        asked = {pin["index"]: pin for pin in pins}
+        by_index = {pin["index"]: pin for pin in pins}
         levels = 0
-        for index in range(there):
-            reply = self._link.request(PIN, **(asked.get(index) or _PIN_OFF | {"index": index}))
+        for index in range(available):
+            reply = self._link.request(PIN, **(by_index.get(index) or _PIN_OFF | {"index": index}))
             levels = reply.levels
         return levels
 
@@ -144,23 +144,23 @@ class Session:
         Raises TargetError if a port of it does something else than it has to.
         """
         self.prepare(case)
-        wrong = None
+        fault = None
         try:
             self.batch(0, [], [], _RECORDER_OFF, _STACK_CHECK_S)
         except FirmwareError as error:
             if error.code != ErrorCode.STACK:
                 raise
-            wrong = stack_fault(*error.details)
+            fault = stack_fault(*error.details)
         except LinkError as error:
             if error.kind is not LinkErrorKind.SILENT:
                 raise
-            wrong = (
+            fault = (
                 "a handler does not return, or stack_wait does not end when the batch has, "
                 "or does not call before_wait"
             )
-        if wrong is not None:
+        if fault is not None:
             raise TargetError(
-                f'the firmware\'s stack "{self.stack.name}": {wrong}; see docs/stacks.md'
+                f'the firmware\'s stack "{self.stack.name}": {fault}; see docs/stacks.md'
             )
 
     def set_up_stm(self) -> Reply:
@@ -235,11 +235,13 @@ class Session:
         self.configure(lines, channels)
         self._link.request(RECORDER, **recorder)
         reply = self._link.request(BATCH, lasting_s=lasting_s, **batch)
-        told = gateware_errors(reply.errors)
-        self.errors.update(told.keys())
+        errors = gateware_errors(reply.errors)
+        self.errors.update(errors.keys())
         if reply.result != BatchResult.COMPLETE:
-            said = " ".join(told.values()) or "no error bit is set; reset the target and run again"
-            raise TargetError(f"the gateware refused batch {batch['number']}: {said}")
+            reason = (
+                " ".join(errors.values()) or "no error bit is set; reset the target and run again"
+            )
+            raise TargetError(f"the gateware refused batch {batch['number']}: {reason}")
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
         records = fetch.records(self._link, reply.stamped - reply.lost, recorder["threshold"] > 0)
         counters = {

@@ -51,11 +51,11 @@ class Until:
             return
         limit = self.longest.ticks(collection.plan.tick_hz)
         for channel in collection.channels:
-            late, most = channel.counters["timed_out"], channel.counters.max_ticks
-            if late or (most is not None and most > limit):
-                found = "a stimulus timed out" if late else f"a latency was {most} ticks"
+            late, longest = channel.counters["timed_out"], channel.counters.max_ticks
+            if late or (longest is not None and longest > limit):
+                reason = "a stimulus timed out" if late else f"a latency was {longest} ticks"
                 raise LongerLatency(
-                    f"channel {channel.counters.channel}: {found}, longer than {self.longest}, in "
+                    f"channel {channel.counters.channel}: {reason}, longer than {self.longest}, in "
                     f"batch {collection.batches - 1} after at most {collection.stimuli} stimuli; "
                     "`irqscope worst` lists it"
                 )

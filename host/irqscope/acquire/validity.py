@@ -74,9 +74,9 @@ def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
 
 def unserved(collection: Collection) -> Iterator[str]:
     """Why channels served nothing, a line for each that did not."""
-    asked = {channel.index: channel for channel in collection.plan.experiment.channels}
+    by_index = {channel.index: channel for channel in collection.plan.experiment.channels}
     for channel in collection.channels:
-        of_it = asked[channel.values["index"]]
+        of_it = by_index[channel.values["index"]]
         if text := channel.counters.unserved(of_it.start, of_it.stop):
             yield text
 
@@ -114,15 +114,15 @@ def _begins(collection: Collection, channel: ChannelResults) -> bool:
 def _warm_up_validity_errors(collection: Collection) -> Iterator[str]:
     """Each core that handles the interrupt has to go through every round of each warm-up."""
     experiment = collection.plan.experiment
-    asked = experiment.warm_up * collection.batches
+    expected = experiment.warm_up * collection.batches
     for core in range(CORES):
-        found = collection.totals[f"warm_up_{core}"]
+        counted = collection.totals[f"warm_up_{core}"]
         if (
             collection.plan.handlers >> core & 1
             and experiment.interrupt != "none"
-            and found != asked
+            and counted != expected
         ):
-            yield f"core {core} handled {found} interrupts of warm-up, {asked} were asked for"
+            yield f"core {core} handled {counted} interrupts of warm-up, {expected} were asked for"
 
 
 def _stages_never_seen(collection: Collection) -> Iterator[str]:

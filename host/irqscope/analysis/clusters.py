@@ -59,10 +59,10 @@ def clustering(latencies: Numbers, orders: int) -> Clustering | None:
     if not sets:
         return None
     by_chance = np.stack([_moran(rows, n) for rows in draws(n, [len(s) for s in sets], orders)])
-    seen = np.array([_moran(one[None], n)[0] for one in sets])
+    observed = np.array([_moran(one[None], n)[0] for one in sets])
     mean, deviation = by_chance.mean(1), by_chance.std(1)
     scores = (by_chance - mean[:, None]) / deviation[:, None]
-    found = (seen - mean) / deviation
+    found = (observed - mean) / deviation
     best = int(np.argmax(found))
     reached = (scores.max(0) >= found[best] * (1 - 1e-9)).sum()
     longest = sets[best]

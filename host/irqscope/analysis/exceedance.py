@@ -74,8 +74,8 @@ def _precedence_chance(first: int, second: int, rank: int, longer: int) -> float
     """
     from scipy.stats import hypergeom  # here: it takes two seconds to load
 
-    drawn = rank + second - longer
-    return float(hypergeom.sf(rank - 1, first + second, first, drawn))
+    exceedances = rank + second - longer
+    return float(hypergeom.sf(rank - 1, first + second, first, exceedances))
 
 
 def sees(p: float, first: int, second: int, level: float, factor: float) -> bool:
@@ -159,26 +159,26 @@ def permuted(
     sides = _sides(len(first), len(second))
     standing = np.stack([table.standing(sides, p) for p in quantiles])  # (quantiles, ways)
     greatest = standing.max(axis=0)
-    found = []
+    chances = []
     for place, p in enumerate(quantiles):
         threshold, above, longer = table.observed(sides[0], p)
-        seen = standing[place, 0] - 1e-9  # equal but for rounding is as far
-        chance = float(np.mean(greatest >= seen)) if threshold is not None else 1.0
-        found.append(Exceedances(p, threshold, above, longer, chance))
-    return found
+        observed = standing[place, 0] - 1e-9  # equal but for rounding is as far
+        chance = float(np.mean(greatest >= observed)) if threshold is not None else 1.0
+        chances.append(Exceedances(p, threshold, above, longer, chance))
+    return chances
 
 
 def _sides(first: int, second: int) -> npt.NDArray[np.bool_]:
     """Shape (ways, runs): which runs are the first side; row 0 is as they were measured."""
     runs = first + second
     if ways(first, second) <= _MOST_WAYS:
-        chosen = list(itertools.combinations(range(runs), first))
+        choices = list(itertools.combinations(range(runs), first))
     else:
         generator = np.random.default_rng(0)  # the same ones every time: judged alike by everybody
-        chosen = [tuple(range(first))]
-        chosen += [tuple(generator.permutation(runs)[:first]) for _ in range(_MOST_WAYS - 1)]
-    sides = np.zeros((len(chosen), runs), np.bool_)
-    for row, members in enumerate(chosen):
+        choices = [tuple(range(first))]
+        choices += [tuple(generator.permutation(runs)[:first]) for _ in range(_MOST_WAYS - 1)]
+    sides = np.zeros((len(choices), runs), np.bool_)
+    for row, members in enumerate(choices):
         sides[row, list(members)] = True
     return sides
 

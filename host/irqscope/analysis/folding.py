@@ -92,17 +92,17 @@ def periods(latencies: Numbers, times: Numbers, level: float) -> list[Period] | 
     if not sets or times[-1] <= times[0]:
         return None
     spectrum = _Spectrum(times.astype(np.float64))
-    found: list[Period] = []
-    while sets and len(found) < _PERIODS:
+    detected: list[Period] = []
+    while sets and len(detected) < _PERIODS:
         period, inside = spectrum.strongest(sets)
-        if found and period.p > level:
+        if detected and period.p > level:
             break
-        found.append(period)
+        detected.append(period)
         if period.p > level or period.length >= float(times[-1] - times[0]):
             break
         sets = [rest for one in sets if len(rest := one[~inside[one]]) >= FEWEST]
         sets = [one for k, one in enumerate(sets) if k == 0 or len(one) > len(sets[k - 1])]
-    return found
+    return detected
 
 
 class _Spectrum:
@@ -117,14 +117,14 @@ class _Spectrum:
         low, high = np.quantile(gaps, (0.05, 0.95))
         self._regular = bool(high - low <= _IRREGULAR * self._usual)
         self._span = float(self._times[-1])
-        most = (0.5 if self._regular else 2.0) / self._usual
-        bins = 1 / (_BINS * _REACH * most)
+        highest = (0.5 if self._regular else 2.0) / self._usual
+        bins = 1 / (_BINS * _REACH * highest)
         length = min(2 * math.ceil(self._span / bins), _LONGEST_TRANSFORM)
         self._length = fft.next_fast_len(max(length, 64), real=True)
         bins = max(bins, 2 * self._span / self._length)
         self._step = 1 / (self._length * bins)
         self._places = (self._times / bins).astype(np.int64)
-        self._number = min(int(most / self._step), self._length // (4 * _REACH))
+        self._number = min(int(highest / self._step), self._length // (4 * _REACH))
         self._covariance(np.arange(len(times)))
 
     def _lines(self, rows: Numbers) -> npt.NDArray[np.complex128]:
@@ -156,14 +156,14 @@ class _Spectrum:
         power = ixx * off.real**2 + iyy * off.imag**2 + 2 * ixy * off.real * off.imag
         power *= self._usable / (2 * size * (1 - size / self._n))
         scores = np.zeros((len(rows), len(_HARMONICS), self._number))
-        total, known = np.zeros((len(rows), self._number)), np.zeros(self._number)
+        total, count = np.zeros((len(rows), self._number)), np.zeros(self._number)
         for h in range(1, _HARMONICS[-1] + 1):
             reach = min(self._number, len(self._mean) // h)
             total[:, :reach] += power[:, h - 1 : h * reach : h]
-            known[:reach] += self._usable[h - 1 : h * reach : h]
+            count[:reach] += self._usable[h - 1 : h * reach : h]
             if h in _HARMONICS:
                 place = _HARMONICS.index(h)
-                scores[:, place, :reach] = _surprise(known[:reach], total[:, :reach])
+                scores[:, place, :reach] = _surprise(count[:reach], total[:, :reach])
         scores *= self._usable[: self._number]
         return scores
 
@@ -199,30 +199,32 @@ class _Spectrum:
         self, long: Floats, frequency: float, harmonics: int, p: float
     ) -> tuple[Period, npt.NDArray[np.bool_]]:
         """The period at a frequency, or at one that the regular stimuli mirror there."""
-        found, power = self._refined(long, frequency, harmonics)
+        candidate, power = self._refined(long, frequency, harmonics)
         alias = self._regular
         # Not of less than two periods in all: next to it is the frequency of the stimuli
         # themselves, at which all of them are in phase.
-        if self._regular and found > 2 / self._span:
+        if self._regular and candidate > 2 / self._span:
             for j in range(1, _HARMONICS[-1] + 1):
-                for other in (j / self._usual - found, j / self._usual + found):
+                for other in (j / self._usual - candidate, j / self._usual + candidate):
                     mirrored, strength = self._refined(long, other, harmonics)
                     if strength > power * _STRONGER:
-                        found, power, alias = mirrored, strength, False
-        found = max(found, 1 / self._span)  # what comes once is told as the length of the run
-        begin, width = _window(long * found % 1)
+                        candidate, power, alias = mirrored, strength, False
+        candidate = max(
+            candidate, 1 / self._span
+        )  # what comes once is told as the length of the run
+        begin, width = _window(long * candidate % 1)
         for multiple in range(_MULTIPLES if width < _NARROW else 1, 1, -1):
-            if found / multiple < 1 / self._span:
+            if candidate / multiple < 1 / self._span:
                 continue
-            first, share = _window(long * found / multiple % 1)
+            first, share = _window(long * candidate / multiple % 1)
             if share * multiple <= max(1.2 * width, 0.01):
-                found, begin, width = found / multiple, first, share
+                candidate, begin, width = candidate / multiple, first, share
                 break
         middle = (begin + width / 2) % 1
-        first, core = _window(long * found % 1, 0.5)
-        away = np.abs((self._times * found - first - core / 2 + 0.5) % 1 - 0.5)
-        resultant = abs(np.exp(2j * np.pi * found * long).mean())
-        period = Period(1 / found, middle, width, len(long), float(resultant), p, alias)
+        first, core = _window(long * candidate % 1, 0.5)
+        away = np.abs((self._times * candidate - first - core / 2 + 0.5) % 1 - 0.5)
+        resultant = abs(np.exp(2j * np.pi * candidate * long).mean())
+        period = Period(1 / candidate, middle, width, len(long), float(resultant), p, alias)
         return period, away <= max(1.5 * core, 0.01)
 
     def _refined(self, long: Floats, frequency: float, harmonics: int) -> tuple[float, float]:

@@ -116,11 +116,11 @@ def examine(
         return []
     strata = np.zeros(len(latencies), np.int64) if phases is None else phases
     flat = _without_grid(latencies, strata)
-    chosen, stretches = _chosen(starts)
-    values, first = latencies[chosen], starts[chosen]
-    look = _Look(values, first, chosen, stretches, strata[chosen])
-    orders, seen = look.orders(), look.statistics(look.ranks[None])[0]
-    limit = seen * (1 - _ROUNDING)
+    blocks, stretches = _chosen(starts)
+    values, first = latencies[blocks], starts[blocks]
+    look = _Look(values, first, blocks, stretches, strata[blocks])
+    orders, observed = look.orders(), look.statistics(look.ranks[None])[0]
+    limit = observed * (1 - _ROUNDING)
     chances = (1 + (orders >= limit).sum(0)) / (ORDERS + 1)
     critical = np.sort(orders, 0)[-int(LEVEL / len(TESTS) * (ORDERS + 1))]
     untestable = _untestable(values, first, look.statistics(look.grown())[0], critical)
@@ -131,10 +131,10 @@ def examine(
             float(np.clip(effect, -1, 1)),
             at,
             float(chance),
-            None if most is None else float(min(most, 1)),
+            None if greatest is None else float(min(greatest, 1)),
             None if _fails(chance) else why,
         )
-        for test, (effect, at), chance, most, why in zip(
+        for test, (effect, at), chance, greatest, why in zip(
             RANKED, effects, chances, shows, untestable, strict=True
         )
     ]
@@ -155,8 +155,8 @@ def failing(
     if len(latencies) < LEAST:
         return []
     strata = np.zeros(len(latencies), np.int64) if phases is None else phases
-    chosen, stretches = _chosen(starts)
-    look = _Look(latencies[chosen], starts[chosen], chosen, stretches, strata[chosen])
+    blocks, stretches = _chosen(starts)
+    look = _Look(latencies[blocks], starts[blocks], blocks, stretches, strata[blocks])
     limit = look.statistics(look.ranks[None])[0] * (1 - _ROUNDING)
     allowed = int(LEVEL / len(TESTS) * (ORDERS + 1)) - 1
     reached = np.zeros(len(RANKED), np.int64)
@@ -164,30 +164,30 @@ def failing(
         reached += (orders >= limit).sum(0)
         if (reached > allowed).all():
             break
-    found = [test for test, count in zip(RANKED, reached, strict=True) if count <= allowed]
+    failed = [test for test, count in zip(RANKED, reached, strict=True) if count <= allowed]
     flat = _without_grid(latencies, strata)
     when = np.arange(len(flat)) if times is None else times
     longest = (_of_clusters(flat), examine_interference(flat, when))
-    return [*found, *(answer.test for answer in longest if answer.fails)]
+    return [*failed, *(answer.test for answer in longest if answer.fails)]
 
 
 def _of_clusters(latencies: Numbers) -> Answer:
-    found = clustering(latencies, ORDERS)
-    if found is None:
+    clusters = clustering(latencies, ORDERS)
+    if clusters is None:
         return Answer(CLUSTERS, 0.0, None, 1.0, None, _few_long(latencies))
-    effect = 1 - 1 / found.size
-    return Answer(CLUSTERS, effect, found.size, found.p, None, None, found.longest)
+    effect = 1 - 1 / clusters.size
+    return Answer(CLUSTERS, effect, clusters.size, clusters.p, None, None, clusters.longest)
 
 
 def examine_interference(latencies: Numbers, times: Numbers) -> Answer:
     """Return the answer of the test of periods alone, of latencies without a sampling grid."""
-    found = periods(latencies, times, LEVEL / len(TESTS))
-    if not found:
+    detected = periods(latencies, times, LEVEL / len(TESTS))
+    if not detected:
         return Answer(INTERFERENCE, 0.0, None, 1.0, None, _few_long(latencies))
-    one = found[0]
+    one = detected[0]
     each = float(np.median(np.diff(times)))
     at = max(1.0, one.length / each)
-    named = tuple(found) if _fails(one.p) else ()
+    named = tuple(detected) if _fails(one.p) else ()
     return Answer(INTERFERENCE, one.power, at, one.p, None, None, one.longest, named)
 
 
@@ -238,10 +238,10 @@ def _untestable(values: Numbers, first: Flags, most: Ranks, critical: Ranks) -> 
     if not other:
         return ["all are equal"] * len(RANKED)
     attained = most > critical * (1 + _ROUNDING)
-    found = [None if yes else f"all but {other} are equal" for yes in attained]
+    reasons = [None if yes else f"all but {other} are equal" for yes in attained]
     batch = "one batch" if batches == 1 else f"{batches} batches, {n} stimuli"
-    found[RANKED.index(FIRST)] = None if _FEW <= batches <= n - _FEW else batch
-    return found
+    reasons[RANKED.index(FIRST)] = None if _FEW <= batches <= n - _FEW else batch
+    return reasons
 
 
 class _Look:

@@ -26,8 +26,8 @@ def sets_of(latencies: Numbers, fewest: int = FEWEST) -> list[Numbers]:
     order = np.argsort(-latencies, kind="stable")
     ranked = latencies[order]
     ends = np.flatnonzero(ranked[1:] < ranked[:-1]) + 1  # sizes at which no tie is cut
-    sizes, most = list[int](), min(MOST, len(latencies) // _SHARE)
-    for size in ends[(ends >= fewest) & (ends <= most)].tolist():
+    sizes, limit = list[int](), min(MOST, len(latencies) // _SHARE)
+    for size in ends[(ends >= fewest) & (ends <= limit)].tolist():
         if len(sizes) > 1 and size < 2 * sizes[-2]:
             sizes[-1] = size  # so that the last one of a doubling stays
         else:
@@ -41,6 +41,6 @@ def draws(n: int, sizes: list[int], number: int) -> list[Numbers]:
     Each row of a larger set holds that of a smaller one. The same every time.
     """
     generator = np.random.default_rng(0)
-    most = max(sizes)
-    rows = np.stack([generator.choice(n, most, replace=False) for _ in range(number)])
+    largest = max(sizes)
+    rows = np.stack([generator.choice(n, largest, replace=False) for _ in range(number)])
     return [np.sort(rows[:, :size], axis=1) for size in sizes]

@@ -79,8 +79,8 @@ class Fitted:
         threshold = self.fit.threshold
         value = self.fit.quantile(share)
         excess = value - threshold
-        drawn = [max(1, one.quantile(share) - threshold) for one in self.draws]
-        low, high = np.quantile(drawn, ends)
+        quantiles = [max(1, one.quantile(share) - threshold) for one in self.draws]
+        low, high = np.quantile(quantiles, ends)
         return (
             value,
             threshold + math.floor(excess * excess / high),
@@ -137,8 +137,8 @@ def _likeliest(excesses: Numbers) -> tuple[float, float]:
         return float(-counts @ np.log(chance))
 
     mean = float(counts @ (values - 0.5)) / counts.sum()
-    found = minimize(unlikely, (math.log(mean), 0.05), method="Nelder-Mead", tol=1e-5)
-    return math.exp(found.x[0]), float(found.x[1])
+    optimum = minimize(unlikely, (math.log(mean), 0.05), method="Nelder-Mead", tol=1e-5)
+    return math.exp(optimum.x[0]), float(optimum.x[1])
 
 
 def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.NDArray[np.float64]:
@@ -195,8 +195,8 @@ def _distance(excesses: Numbers, scale: float, shape: float) -> float:
     """Greatest between the shares that are longer, of data and fit, in standard deviations."""
     values, counts = np.unique(excesses, return_counts=True)
     longer = 1 - np.cumsum(counts) / counts.sum()
-    apart = np.abs(longer - _longer(values.astype(np.float64), scale, shape))
-    return float(apart.max() * math.sqrt(counts.sum()))
+    distances = np.abs(longer - _longer(values.astype(np.float64), scale, shape))
+    return float(distances.max() * math.sqrt(counts.sum()))
 
 
 def _shape_above(excesses: Numbers, higher: int) -> float:

@@ -117,17 +117,17 @@ def _why_not(first: Run, run: Run) -> str | None:
     ]
     if differing:
         return f"its experiment differs in {', '.join(differing)} from that of {first.path}"
-    there, here = first.run.identified, run.run.identified
-    if there.machine != here.machine:
-        return f"it is of {here.machine.name}, {first.path} is of {there.machine.name}"
-    for name, shown in SAME.items():
-        old, new = getattr(there, name), getattr(here, name)
+    first_identity, here = first.run.identified, run.run.identified
+    if first_identity.machine != here.machine:
+        return f"it is of {here.machine.name}, {first.path} is of {first_identity.machine.name}"
+    for name, label in SAME.items():
+        old, new = getattr(first_identity, name), getattr(here, name)
         if old != new:
             return (
-                f"its {name.replace('_', ' ')} is {new:{shown}}, that of {first.path} {old:{shown}}"
+                f"its {name.replace('_', ' ')} is {new:{label}}, that of {first.path} {old:{label}}"
             )
-    if not math.isclose(there.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
-        return f"its cpu hz is {here.cpu_hz}, that of {first.path} {there.cpu_hz}"
+    if not math.isclose(first_identity.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
+        return f"its cpu hz is {here.cpu_hz}, that of {first.path} {first_identity.cpu_hz}"
     if run.run.label != first.run.label:
         return f"it comes from {run.run.label}, {first.path} from {first.run.label}"
     if first.run.stack != run.run.stack:
@@ -158,24 +158,24 @@ def _experiment(runs: Sequence[Run]) -> Experiment:
 
 
 def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
-    found = Collection(plan, _sent(runs[0]))
+    collection = Collection(plan, _sent(runs[0]))
     for run in runs:
         record = run.run
-        found.batches += run.batches().num_rows
-        found.stimuli += record.stimuli
-        found.fired += record.stimuli  # or it would not be valid
-        found.stamped += record.records.stamped
-        found.delivered += record.records.delivered
-        found.lost += record.records.lost
-        found.totals.update(dict(record.firmware))
+        collection.batches += run.batches().num_rows
+        collection.stimuli += record.stimuli
+        collection.fired += record.stimuli  # or it would not be valid
+        collection.stamped += record.records.stamped
+        collection.delivered += record.records.delivered
+        collection.lost += record.records.lost
+        collection.totals.update(dict(record.firmware))
         for throughput in record.throughput:
-            found.phases.setdefault(throughput.channel, []).extend(throughput.stops)
-        for channel in found.channels:
+            collection.phases.setdefault(throughput.channel, []).extend(throughput.stops)
+        for channel in collection.channels:
             _add(channel, run)
     if plan.experiment.samples != _NONE:
-        for channel in found.channels:
+        for channel in collection.channels:
             _keep(channel, runs[0])
-    return found
+    return collection
 
 
 def _keep(channel: ChannelResults, run: Run) -> None:
@@ -247,13 +247,13 @@ def _links(links: Sequence[LinkCounts]) -> LinkCounts:
 
 def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
     """Independence of the part that looks least so: neighbours are so within a part alone."""
-    found = [
+    results = [
         stats.independence for run in runs for stats in run.run.stats if stats.channel == channel
     ]
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
+    available = [one for one in results if one is not None]
+    if len(available) < len(results):
         return None
-    return min(known, key=_doubts)
+    return min(available, key=_doubts)
 
 
 def _doubts(found: Independence) -> tuple[bool, bool, int]:
@@ -264,9 +264,9 @@ def _doubts(found: Independence) -> tuple[bool, bool, int]:
 
 def _named(runs: Sequence[Run]) -> Iterator[str]:
     """Folder, seed and N of each run; those that count up together are as one range."""
-    known = [(run.path.name, run.run.experiment.seed, run.run.stimuli) for run in runs]
-    while known:
-        (name, seed, n), *rest = known
+    names = [(run.path.name, run.run.experiment.seed, run.run.stimuli) for run in runs]
+    while names:
+        (name, seed, n), *rest = names
         more = 0
         for i, part in enumerate(rest if name.isdecimal() else (), start=1):
             if part != (f"{int(name) + i}", seed + i, n):
@@ -276,7 +276,7 @@ def _named(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{name} to {int(name) + more} (seeds {seed} to {seed + more}, N {n} each)"
         else:
             yield f"{name} (seed {seed}, N {n})"
-        known = rest[more:]
+        names = rest[more:]
 
 
 def _notes(runs: Sequence[Run]) -> Iterator[str]:

@@ -50,8 +50,8 @@ class _Shown:
     def _compiles(self, text: str) -> None:
         """Prints a step of a compilation where no bar is seen; not each, as there may be many."""
         now = time.monotonic()
-        apart = now - self._printed_at >= 0.9 * TELL_S
-        if not err.is_terminal and text.startswith("compile ") and apart:
+        is_due = now - self._printed_at >= 0.9 * TELL_S
+        if not err.is_terminal and text.startswith("compile ") and is_due:
             self._printed_at = now
             err.print(text, soft_wrap=True, markup=False)
 
@@ -150,11 +150,11 @@ class TotalBar(_Shown):
     def told(self) -> None:
         """Adds the shares of all runs up and shows the sum."""
         self._over -= self._runs.keys()
-        done = sum(self._efforts[name] for name in self._over)
-        done += sum(self._efforts[name] * bar.share for name, bar in self._runs.items())
+        effort = sum(self._efforts[name] for name in self._over)
+        effort += sum(self._efforts[name] * bar.share for name, bar in self._runs.items())
         number = len(self._over) + len(self._runs)
         self._progress.update(
-            self._total, completed=done, text=f"run {number} of {len(self._efforts)}"
+            self._total, completed=effort, text=f"run {number} of {len(self._efforts)}"
         )
 
 

@@ -33,34 +33,34 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     a shared interrupt by rising edge. For an experiment with an external device it measures the way
     through the pins, and the wire of its table [wire].
     """
-    wanted = T2 if experiment is None else experiments.load(experiment)
-    on = playing(target, wanted)
+    chosen_experiment = T2 if experiment is None else experiments.load(experiment)
+    on = playing(target, chosen_experiment)
     with (
         Bar() as bar,
         open_target(
             on,
-            stack=wanted.stack,
-            watches=wanted.watches,
-            leads=wanted.leads,
-            of_program=wanted.of_program,
+            stack=chosen_experiment.stack,
+            watches=chosen_experiment.watches,
+            leads=chosen_experiment.leads,
+            of_program=chosen_experiment.of_program,
             say=bar.step,
         ) as opened,
     ):
         session = Session(opened.link, opened.deviation)
-        if experiment is not None and not wanted.of_others:
-            session.stack.require(wanted.stack)
+        if experiment is not None and not chosen_experiment.of_others:
+            session.stack.require(chosen_experiment.stack)
         identity = session.identity
-        wanted = placed(wanted, identity.machine)
-        check(wanted, identity.machine, identity.tick_hz)
+        chosen_experiment = placed(chosen_experiment, identity.machine)
+        check(chosen_experiment, identity.machine, identity.tick_hz)
         session.raise_baud()
-        plan = Plan(wanted, identity.machine, identity.tick_hz)
-        found = of_plan(plan, opened).calibrate(session, bar.step)
-    recorded = found.record()
+        plan = Plan(chosen_experiment, identity.machine, identity.tick_hz)
+        calibration = of_plan(plan, opened).calibrate(session, bar.step)
+    recorded = calibration.record()
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
-        found.key: recorded.model_dump(mode="json"),
-        "validity_errors": found.validity_errors(),
+        calibration.key: recorded.model_dump(mode="json"),
+        "validity_errors": calibration.validity_errors(),
     }
     if as_json:
         show.print_json(values)
@@ -68,4 +68,4 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         show.print_line(f"calibration of {identity.label}", style="bold")
         for name, text in calibration_text.rows(recorded, identity.tick_hz):
             show.print_line(f"{name}: {text}")
-    return ExitCode.INVALID if found.validity_errors() else ExitCode.VALID
+    return ExitCode.INVALID if calibration.validity_errors() else ExitCode.VALID

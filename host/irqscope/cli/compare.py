@@ -27,7 +27,7 @@ from irqscope.results.reader import read_unchanged
 def compare(folders: tuple[Path, ...], mixed: bool, channel: int | None, as_json: bool) -> None:
     """Compare run folders with the first one: differences of quantiles, and what else differs."""
     runs = [read_unchanged(folder) for folder in folders]
-    found = comparing.compare(runs, channel)
+    comparison = comparing.compare(runs, channel)
     targets = comparing.kinds(runs)
     if len(targets) > 1 and not mixed:
         raise ExperimentError(
@@ -35,15 +35,15 @@ def compare(folders: tuple[Path, ...], mixed: bool, channel: int | None, as_json
             "board, nor does either replace a capture; compare them all the same with --mixed"
         )
     if as_json:
-        show.print_json(found.as_dict())
+        show.print_json(comparison.as_dict())
         return
     for place, run in enumerate(runs, 1):
         show.print_headline(f"{place}: {summary.headline(run.run)}; {run.path}")
-    _print("quantiles against the first run", found.names, found.quantiles)
-    for remark in found.remarks:
+    _print("quantiles against the first run", comparison.names, comparison.quantiles)
+    for remark in comparison.remarks:
         show.print_line(remark)
-    if found.differs:
-        _print("what else differs", found.names, found.differs)
+    if comparison.differs:
+        _print("what else differs", comparison.names, comparison.differs)
     else:
         show.print_line("nothing else differs")
 

@@ -59,16 +59,16 @@ def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) ->
             if not as_json:
                 _print(result)
 
-        found = examine(
+        examination = examine(
             opened, target, folder, told=told, step=bar.step, stop=stop, device=experiment
         )
     if as_json:
-        show.print_json(found.report().model_dump(mode="json"))
+        show.print_json(examination.report().model_dump(mode="json"))
     else:
-        _conclude(found)
+        _conclude(examination)
     if out is not None:
         show.err.print(f"report: {out / 'doctor.json'}", soft_wrap=True)
-    return found.exit_code
+    return examination.exit_code
 
 
 def _of_a_device(path: Path | None) -> Experiment | None:
@@ -98,6 +98,6 @@ def _print(result: Result) -> None:
 
 def _conclude(found: Examination) -> None:
     counts = {state: sum(r.state is state for r in found.results) for state in State}
-    said = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
+    summary = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
     style = "green" if found.sound else "bold red"
-    show.out.print(f"[{style}]{escape(found.label)}: {said}[/]", soft_wrap=True)
+    show.out.print(f"[{style}]{escape(found.label)}: {summary}[/]", soft_wrap=True)

@@ -16,8 +16,8 @@ def experiments(as_json: bool) -> None:
     kinds = {"experiment": shipped.experiments(), "suite": shipped.suites()}
     rows = [
         {"kind": kind, "name": name, "description": read(path)[1]["description"], "file": str(path)}
-        for kind, found in kinds.items()
-        for name, path in found.items()
+        for kind, names in kinds.items()
+        for name, path in names.items()
     ]
     if as_json:
         show.print_json(rows)

@@ -67,8 +67,8 @@ def import_files(
     from irqscope.kinds.capture.recipe import Pair, Recipe, load, name_of
 
     if files[0].suffix == ".toml" and len(files) == 1:
-        given = (start, *stops, timeout, sample_rate, unit, column)
-        if any(value is not None for value in given):
+        options = (start, *stops, timeout, sample_rate, unit, column)
+        if any(value is not None for value in options):
             raise ExperimentError(f"{files[0]} says it all; leave the options out")
         recipe = load(files[0])
         if not recipe.files:

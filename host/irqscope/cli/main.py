@@ -119,9 +119,9 @@ def cli(context: click.Context) -> None:
     from irqscope.cli.defaults import find  # here: --help takes half the time without it
 
     values = find().values
-    taken = {name: values[name] for name in ("target", "jobs") if name in values}
+    overrides = {name: values[name] for name in ("target", "jobs") if name in values}
     # `irqscope twin` and the like have no such option, and take none.
-    context.default_map = dict.fromkeys(_MODULES, taken)
+    context.default_map = dict.fromkeys(_MODULES, overrides)
 
 
 def main() -> None:
@@ -164,8 +164,8 @@ def _refuse_bytes(arguments: list[str]) -> None:
         try:
             argument.encode()
         except UnicodeEncodeError as error:
-            shown = os.fsencode(argument).decode("utf-8", "backslashreplace")
-            raise click.UsageError(f"{shown!r} is not UTF-8; write it, or rename it, so") from error
+            text = os.fsencode(argument).decode("utf-8", "backslashreplace")
+            raise click.UsageError(f"{text!r} is not UTF-8; write it, or rename it, so") from error
 
 
 def _fail(text: str, code: ExitCode) -> ExitCode:
@@ -178,8 +178,8 @@ def _defect(error: Exception) -> ExitCode:
         "w", prefix="irqscope-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:
         traceback.print_exception(error, file=file)
-    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    cause = f"{type(error).__name__}: {error}".splitlines()[0]
     return _fail(
-        f"a defect of irqscope itself ({what}); please report it with {Path(file.name)}",
+        f"a defect of irqscope itself ({cause}); please report it with {Path(file.name)}",
         ExitCode.DEFECT,
     )

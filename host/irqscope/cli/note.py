@@ -35,16 +35,16 @@ def note(
         end = at if until is None else until
         if not at <= end < math.inf:
             raise click.UsageError(f"--until {end} is not after --at {at}")
-        found = notes.mark(folder, at, end, text or "")
+        current = notes.mark(folder, at, end, text or "")
     elif until is not None:
         raise click.UsageError("--until goes with --at")
     elif text is None and name is None:
-        found = notes.read(folder)
+        current = notes.read(folder)
     else:
-        found = notes.change(folder, name, text)
+        current = notes.change(folder, name, text)
     if as_json:
-        show.print_json(found.model_dump(exclude={"format"}))
+        show.print_json(current.model_dump(exclude={"format"}))
         return
-    marks = (": ".join(wording.moment(mark)) for mark in found.marks)
-    for said in filter(None, (found.name, found.note, *marks)):
-        show.out.print(said, markup=False, soft_wrap=True)
+    marks = (": ".join(wording.moment(mark)) for mark in current.marks)
+    for text_line in filter(None, (current.name, current.note, *marks)):
+        show.out.print(text_line, markup=False, soft_wrap=True)

@@ -20,7 +20,7 @@ _OF_USB = ("usb", "interface")
 @click.option("--hello", is_flag=True, help="Say hello on each port and show who answers.")
 def ports(as_json: bool, hello: bool) -> None:
     """List serial ports. A ZCU102 shows four; the firmware answers on one of them."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     advice: list[str] = []
     answered = False
     for port in serial_ports.ports():
@@ -32,16 +32,16 @@ def ports(as_json: bool, hello: bool) -> None:
             if answer.error is not None and (likely := causes(answer.error, port)):
                 words["likely"] = told(likely)
                 advice.append(f"{port.port}: {told(likely)}")
-        found.append(words)
+        rows.append(words)
     if as_json:
-        show.print_json(found)
-    elif not found:
+        show.print_json(rows)
+    elif not rows:
         show.out.print("no serial port; connect a board, or take --target twin")
     else:
-        columns = [key for key in found[0] if key != "likely"]
+        columns = [key for key in rows[0] if key != "likely"]
         show.print_table(
             columns,
-            [[str(words[key]) if words[key] else "-" for key in columns] for words in found],
+            [[str(words[key]) if words[key] else "-" for key in columns] for words in rows],
         )
         if hello and not answered:
             show.print_line(

@@ -108,17 +108,17 @@ def run(
         return run_live(experiment, target, count, out, as_json)
     if duration is not None and count is not None:
         raise ExperimentError("--duration stands in place of --count; give one of them")
-    given = {"count": count, "seed": seed}
-    changes = {key: value for key, value in given.items() if value is not None}
+    options = {"count": count, "seed": seed}
+    changes = {key: value for key, value in options.items() if value is not None}
     if experiment.is_dir():
         before = read_unchanged(experiment).run
-        wanted, batch_s = experiment_of(before, **changes), batch_s or before.batch_s
+        chosen_experiment, batch_s = experiment_of(before, **changes), batch_s or before.batch_s
         machine = before.identity.machine if before.identity else None
     else:
-        wanted, machine = load(experiment, **changes), None
-    if functions is not None and not wanted.of_program:
+        chosen_experiment, machine = load(experiment, **changes), None
+    if functions is not None and not chosen_experiment.of_program:
         raise ExperimentError('--functions: it is told of a program, machine = "program"')
-    if functions is not None and (parts is not None or wanted.repeats > 1):
+    if functions is not None and (parts is not None or chosen_experiment.repeats > 1):
         raise ExperimentError("--functions is the file of one run; leave --split and repeats out")
     if functions is not None:
         require_replaceable(functions, re.escape(BEGIN))
@@ -126,11 +126,11 @@ def run(
     until = _until(duration, break_above)
     if until != Until() and parts is not None:
         raise ExperimentError("--split runs to the count; leave --duration and --break-above out")
-    folder = out or new_folder(wanted.name, defaults.runs())
+    folder = out or new_folder(chosen_experiment.name, defaults.runs())
     if parts is not None:
-        return run_split(wanted, parts, target, folder, as_json)
+        return run_split(chosen_experiment, parts, target, folder, as_json)
     worst = ExitCode.VALID
-    for one, path in repeats(wanted, folder):
+    for one, path in repeats(chosen_experiment, folder):
         result = _one(
             one, target, path, record, as_json, batch_s or BATCH_S, machine, functions, until
         )

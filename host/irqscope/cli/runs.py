@@ -41,8 +41,8 @@ def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
     if as_json:
         show.print_json(table(folder).to_pylist())
         return
-    found = entries(folder)
-    apart = differences(found)
+    listed = entries(folder)
+    differing = differences(listed)
 
     def cell(entry: Entry, differs: str, name: str) -> str:
         if name == _FOLDER:
@@ -51,7 +51,7 @@ def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
 
     rows = [
         [cell(entry, differs, name) for name in columns]
-        for entry, differs in zip(found, apart, strict=True)
+        for entry, differs in zip(listed, differing, strict=True)
     ]
     show.print_table(columns, rows)
 

@@ -98,16 +98,20 @@ def sensitivity(
         raise ExperimentError(
             "--keep stores the joint range over all assumptions; leave --vary and --draws 0 out"
         )
-    given = {} if count is None else {"count": count}
-    wanted = [one for file in files for one in _on_stacks(file, stacks, given)]
+    options = {} if count is None else {"count": count}
+    chosen_experiments = [one for file in files for one in _on_stacks(file, stacks, options)]
     varied = sensitivities.assumptions(target, vary)
-    sensitivities.check(wanted, target)
-    planned = sensitivities.planned(wanted, target, varied, draws=draws, seed=_SEED, only=vary)
-    if not vary and (unplaced := sensitivities.unplaced(planned, target)):
-        said = "the layout of the code is not varied: run `" + "` and `".join(unplaced) + "` before"
+    sensitivities.check(chosen_experiments, target)
+    plan = sensitivities.planned(
+        chosen_experiments, target, varied, draws=draws, seed=_SEED, only=vary
+    )
+    if not vary and (unplaced := sensitivities.unplaced(plan, target)):
+        remedy = (
+            "the layout of the code is not varied: run `" + "` and `".join(unplaced) + "` before"
+        )
         if keep is not None:
-            raise ExperimentError(said)
-        show.err.print(said, soft_wrap=True, markup=False)
+            raise ExperimentError(remedy)
+        show.err.print(remedy, soft_wrap=True, markup=False)
     folder = out or new_folder("sensitivity", defaults.runs())
     with (
         orderly_stop() as stop,
@@ -121,9 +125,9 @@ def sensitivity(
             speed_estimate_period=600.0,
         ) as bar,
     ):
-        task = bar.add_task("runs", total=sum(len(one.points) for one in planned))
+        task = bar.add_task("runs", total=sum(len(one.points) for one in plan))
         record = sensitivities.run(
-            planned, target, folder, seed=_SEED, done=lambda: bar.advance(task), stop=stop
+            plan, target, folder, seed=_SEED, done=lambda: bar.advance(task), stop=stop
         )
     from irqscope.report.sensitivity import write_sensitivity  # here: loads the plotting library
 
@@ -155,12 +159,12 @@ def _on_stacks(file: Path, stacks: tuple[str, ...], given: dict[str, int]) -> It
 
 def _print(experiment: Swept) -> None:
     base = experiment.base
-    said = (
+    text = (
         base.failed
         if isinstance(base, Failed)
         else f"median {shown_ns(base.median_ns)}, max {shown_ns(base.max_ns)}, N = {base.n}"
     )
-    show.print_headline(f"{experiment.name}: {said}")
+    show.print_headline(f"{experiment.name}: {text}")
     for line in joint_words(experiment):
         show.print_line(line)
     rows = []

@@ -35,12 +35,12 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
         Work(Entry(f"{number}", one, {}), target, out / f"{number}", _no_report)
         for number, one in enumerate(split(experiment, parts), 1)
     ]
-    taken = out.exists() and (not out.is_dir() or any(out.iterdir()))
-    if taken and not (out / "1" / "run.json").exists():
+    occupied = out.exists() and (not out.is_dir() or any(out.iterdir()))
+    if occupied and not (out / "1" / "run.json").exists():
         raise ExperimentError(f"{out} is there already; name a new folder with --out")
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
-    missing = _missing(works, out) if taken else works
+    missing = _missing(works, out) if occupied else works
     failed = dict[str, Outcome]()
     with orderly_stop() as stop, TotalBar() as bar:
         bar.plan({work.entry.name: float(work.entry.experiment.count) for work in missing})
@@ -65,8 +65,8 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
     if failed:
         first = min(failed, key=int)  # not the one that ended first: which that is, is chance
         why = "; ".join(failed[first].reasons)
-        said = f"part {first} of {parts} is {failed[first].state}: {why}; nothing was merged"
-        raise TargetError(said)
+        reason = f"part {first} of {parts} is {failed[first].state}: {why}; nothing was merged"
+        raise TargetError(reason)
     record = merge([work.folder for work in works], out / MERGED)
     if as_json:
         show.print_json(record.model_dump(mode="json"))
@@ -90,8 +90,8 @@ def _missing(works: list[Work], out: Path) -> list[Work]:
             if why is None:
                 continue
             aside = move_aside(work.folder).name
-            said = f"part {work.entry.name}: {why}; moved to {aside}, run again"
-            show.err.print(said, soft_wrap=True, markup=False)
+            text = f"part {work.entry.name}: {why}; moved to {aside}, run again"
+            show.err.print(text, soft_wrap=True, markup=False)
         missing.append(work)
     if (out / MERGED).exists():
         move_aside(out / MERGED)

@@ -79,8 +79,8 @@ def suite(
     not run again. Goes on after a failure; exit code 4 if one run is not valid.
     """
     twin = target.partition(":")[0] == "twin"
-    asked = click.get_current_context().get_parameter_source("jobs")
-    if not twin and asked is ParameterSource.DEFAULT_MAP:
+    origin = click.get_current_context().get_parameter_source("jobs")
+    if not twin and origin is ParameterSource.DEFAULT_MAP:
         jobs = 1  # a user's default is for where it can be
     if jobs > 1 and not twin:
         raise ExperimentError(
@@ -150,9 +150,9 @@ def _made(write: Callable[[Path], Path], folder: Path, what: str) -> Path | None
 def _print(result: SuiteResult, folder: Path) -> None:
     record = result.record
     states = Counter(item.state for item in record.items.values() if item.state != "left out")
-    told = ", ".join(f"{number} {state}" for state, number in states.most_common())
+    summary = ", ".join(f"{number} {state}" for state, number in states.most_common())
     show.print_headline(
-        f"{record.suite} on {record.label}, {record.counts} counts: {told or 'no run'}"
+        f"{record.suite} on {record.label}, {record.counts} counts: {summary or 'no run'}"
     )
     heads = {"N": "n", "p50, ns": "p50_ns", "p99.9, ns": "p999_ns", "max, ns": "max_ns"}
     latencies = {}

@@ -38,14 +38,14 @@ def table(folder: Path, how: str | None, out: Path | None) -> None:
     how = how or (ending if ending in tables.FORMATS else "md")
     if out is not None:
         require_replaceable(out, tables.KINDS[how])
-    found = tables.table(folder)
+    content = tables.table(folder)
     if as_text:
-        _print(found)
+        _print(content)
         return
-    text = tables.written(found, how)
+    text = tables.written(content, how)
     if out is not None:
         replace(out, lambda file: file.write(text))
-        show.err.print(f"{found.num_rows} rows in {out}", soft_wrap=True, markup=False)
+        show.err.print(f"{content.num_rows} rows in {out}", soft_wrap=True, markup=False)
         return
     if how == "parquet" and sys.stdout.isatty():
         raise ExperimentError("--format parquet: a terminal cannot show it; give --out FILE")

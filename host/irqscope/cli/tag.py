@@ -15,6 +15,6 @@ from irqscope.results import note
 @click.argument("tags", nargs=-1, type=click.UNPROCESSED, metavar="[+TAG|-TAG]...")
 def tag(folder: Path, tags: tuple[str, ...]) -> None:
     """Add tags to a run folder, take them away, and print those that it has."""
-    found = note.change(folder, tags=tags) if tags else note.read(folder)
-    for one in found.tags:
+    current = note.change(folder, tags=tags) if tags else note.read(folder)
+    for one in current.tags:
         show.out.print(one, markup=False)

@@ -23,16 +23,16 @@ def tail(folder: Path, as_json: bool) -> None:
     It uses a fit of extreme values, with the reasons why it is refused, and order statistics.
     """
     run = read_unchanged(folder)
-    found = of_run(run)
-    if isinstance(found, str):
-        raise ExperimentError(f"{folder}: {found}")
+    prediction = of_run(run)
+    if isinstance(prediction, str):
+        raise ExperimentError(f"{folder}: {prediction}")
     if as_json:
-        verdicts = [row.verdict for row in found.rows]
-        show.print_json(asdict(found) | {"verdicts": verdicts})
+        verdicts = [row.verdict for row in prediction.rows]
+        show.print_json(asdict(prediction) | {"verdicts": verdicts})
         return
     hz = run.run.tick_hz
     name = f"{run.run.experiment.name} on {run.run.label}"
-    rows = [tail_text.cells(row, hz) for row in found.rows]
-    show.print_table(tail_text.header(hz), rows, f"{name}: {tail_text.title(found)}")
-    for note in tail_text.notes(found, hz):
+    rows = [tail_text.cells(row, hz) for row in prediction.rows]
+    show.print_table(tail_text.header(hz), rows, f"{name}: {tail_text.title(prediction)}")
+    for note in tail_text.notes(prediction, hz):
         show.print_line(note)

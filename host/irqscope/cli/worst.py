@@ -54,8 +54,10 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
     show.print_headline(f"{summary.headline(run)}; the longest {len(rows)} of {len(of)} samples")
     # A column without a value takes room from the others.
     cells = [_COLUMNS, *(_cells(run, row) for row in rows)]
-    shown = [column for column in zip(*cells, strict=True) if any(t not in "-" for t in column[1:])]
-    heads, *lines = zip(*shown, strict=True) if shown else [()]
+    columns = [
+        column for column in zip(*cells, strict=True) if any(t not in "-" for t in column[1:])
+    ]
+    heads, *lines = zip(*columns, strict=True) if columns else [()]
     show.print_table(heads, lines)
 
 

@@ -28,9 +28,9 @@ IDENTITY = "an identity that this irqscope works with"
 def hello(dut: DeviceUnderTest, notes: Notes) -> None:
     """The firmware may refuse for want of a gateware: that is an answer."""
     try:
-        said = dut.link.hello()
-        if wrong := dut.recognise(said.built_for, in_user_space=said.privilege == 0):
-            notes.fail(wrong, "is this a board? (`irqscope machines` says which there are)")
+        reply = dut.link.hello()
+        if mismatch := dut.recognise(reply.built_for, in_user_space=reply.privilege == 0):
+            notes.fail(mismatch, "is this a board? (`irqscope machines` says which there are)")
             return
         notes.see("the firmware answers")
     except FirmwareError as error:
@@ -88,7 +88,7 @@ _TICK_PPM = 1000
 def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects that gateware, firmware and host were made for each other."""
     try:
-        found = dut.begin_session()
+        answer = dut.begin_session()
     except TargetError as error:
         notes.fail(str(error), _BELONG)
         return
@@ -99,24 +99,24 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     ):
         dut.facts.add(IDENTITY)
     notes.see(
-        f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
-        f"firmware {found.firmware_hash:#010x}"
+        f"{answer.label}: register map {answer.version:#x}, gateware {answer.build_hash:#010x}, "
+        f"firmware {answer.firmware_hash:#010x}"
     )
-    made_for_each_other(found, dut.request(messages.BUILD), notes)
+    made_for_each_other(answer, dut.request(messages.BUILD), notes)
     wiring, machine = dut.wiring, dut.machine
     notes.expect(
-        found.privilege == wiring.privilege,
-        f"the firmware runs at {wiring.level}{found.privilege}",
+        answer.privilege == wiring.privilege,
+        f"the firmware runs at {wiring.level}{answer.privilege}",
         wiring.privileged,
     )
     notes.expect(
-        found.core_id >> 4 & 0xFFF == wiring.core_part,
-        f"{wiring.core_register} {found.core_id:#x} is no {machine.cores.name}",
+        answer.core_id >> 4 & 0xFFF == wiring.core_part,
+        f"{wiring.core_register} {answer.core_id:#x} is no {machine.cores.name}",
         f"is this a {wiring.chip}?",
     )
     notes.expect(
-        abs(found.tick_hz / machine.tick_hz - 1) * 1e6 <= _TICK_PPM,
-        f"the gateware names {found.tick_hz} Hz, this irqscope is built for {machine.tick_hz}",
+        abs(answer.tick_hz / machine.tick_hz - 1) * 1e6 <= _TICK_PPM,
+        f"the gateware names {answer.tick_hz} Hz, this irqscope is built for {machine.tick_hz}",
         _BELONG,
     )
 
@@ -125,13 +125,15 @@ def made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
     """Expects the gateware, messages and register map that this host was built with."""
     # The host does not know programs that were built separately.
     built = found.build_hash if found.machine.rtl else constants.BUILD_HASH
-    for what, theirs, ours in (
+    for part, target_value, host_value in (
         ("the gateware is of another build", found.build_hash, built),
         ("the firmware has other messages", build.messages_hash, messages_hash()),
         ("the firmware has another register map", build.registers_hash, constants.REGISTERS_HASH),
     ):
         notes.expect(
-            theirs == ours, f"{what}: {theirs:#010x}, this irqscope's is {ours:#010x}", _BELONG
+            target_value == host_value,
+            f"{part}: {target_value:#010x}, this irqscope's is {host_value:#010x}",
+            _BELONG,
         )
 
 
@@ -145,22 +147,22 @@ _CLOCK_PPM = 50.0
 
 def clock(dut: DeviceUnderTest, notes: Notes) -> None:
     """Counts PL ticks against the system counter."""
-    found = dut.session.identity
-    counts = int(found.counter_hz * _CLOCK_S)
+    answer = dut.session.identity
+    counts = int(answer.counter_hz * _CLOCK_S)
     reply = dut.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
     ticks = reply.last_tick - reply.first_tick
     longest = reply.last_after - reply.first_before
     shortest = reply.last_before - reply.first_after
-    low, high = (ticks * found.counter_hz / count for count in (longest, shortest))
+    low, high = (ticks * answer.counter_hz / count for count in (longest, shortest))
     notes.see(
-        f"{ticks} ticks while the system counter ({found.counter_hz} Hz) counted {shortest} to "
+        f"{ticks} ticks while the system counter ({answer.counter_hz} Hz) counted {shortest} to "
         f"{longest}: {low / 1e6:.4f} to {high / 1e6:.4f} MHz"
     )
-    margin = found.tick_hz * _CLOCK_PPM / 1e6
-    ppm = ((low + high) / 2 / found.tick_hz - 1) * 1e6
+    margin = answer.tick_hz * _CLOCK_PPM / 1e6
+    ppm = ((low + high) / 2 / answer.tick_hz - 1) * 1e6
     notes.expect(
-        low <= found.tick_hz + margin and high >= found.tick_hz - margin,
+        low <= answer.tick_hz + margin and high >= answer.tick_hz - margin,
         f"the PL clock is off by {ppm:+.0f} ppm: {(low + high) / 2e6:.3f} MHz where the identity "
-        f"names {found.tick_hz / 1e6:.3f}",
+        f"names {answer.tick_hz / 1e6:.3f}",
         dut.wiring.clock,
     )

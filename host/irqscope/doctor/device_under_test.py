@@ -158,7 +158,7 @@ class DeviceUnderTest:
         All other lines must be off, and no interrupt enabled. Afterwards these are off too.
         """
         self.session.configure(lines, channels or [])
-        seen = self.request(
+        reply = self.request(
             messages.WATCH,
             loopback=loopback,
             finished=finished,
@@ -166,7 +166,7 @@ class DeviceUnderTest:
         )
         for line in lines:
             self.link.request(messages.LINE, **(line | {"enable": 0}))
-        return seen
+        return reply
 
     def answer(self, case: Values, line: Values, core: int = 0) -> Outcome:
         """Sets a case up and has it answer ``line`` on ``core``."""

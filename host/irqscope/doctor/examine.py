@@ -120,26 +120,26 @@ def examine(
     dut = DeviceUnderTest(target, name, folder, WIRINGS, step)
     more = pins.steps(device) if device is not None else ()
     steps = (*STEPS[dut.machine.name], *more)
-    found = Examination(name, f"target {name} (never identified)", steps)
-    while len(found.results) < len(found.steps):
-        one = found.steps[len(found.results)]
-        if asked := stop():
-            found.stopped = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-            write(found.report(), folder)
-            raise Interrupted(f"{found.stopped} before step {one.name}; run again")
+    examination = Examination(name, f"target {name} (never identified)", steps)
+    while len(examination.results) < len(examination.steps):
+        one = examination.steps[len(examination.results)]
+        if request := stop():
+            examination.stopped = request if isinstance(request, str) else "interrupted by Ctrl-C"
+            write(examination.report(), folder)
+            raise Interrupted(f"{examination.stopped} before step {one.name}; run again")
         step(one.name)
         result = _carry_out(one, dut)
         # A firmware that has just begun may take as long as it wants, a thread always.
-        if not found.results and dut.machine.name != LINUX:
+        if not examination.results and dut.machine.name != LINUX:
             target.link.hurry(_REPLY_S, _ATTEMPTS)
         if dut.identity is not None:
-            found.identity = dut.identity
-            found.label = dut.identity.label
-        found.results.append(result)
-        found.steps = (*STEPS[dut.machine.name], *more)
-        write(found.report(), folder)
-        told(result, len(found.steps))
-    return found
+            examination.identity = dut.identity
+            examination.label = dut.identity.label
+        examination.results.append(result)
+        examination.steps = (*STEPS[dut.machine.name], *more)
+        write(examination.report(), folder)
+        told(result, len(examination.steps))
+    return examination
 
 
 def _carry_out(step: Step, dut: DeviceUnderTest) -> Result:

@@ -58,15 +58,15 @@ def inputs(dut: DeviceUnderTest, notes: Notes) -> None:
     privately = [] if dut.machine.interrupts.private is None else dut.cores
     if privately:
         notes.leave_out(*dut.missing_cores())
-    seen = dut.watch([], cores=privately)
-    high = _shared(dut, seen.shared_at_rest) + _private(dut, seen.private_at_rest)
+    reply = dut.watch([], cores=privately)
+    high = _shared(dut, reply.shared_at_rest) + _private(dut, reply.private_at_rest)
     notes.see(f"high at rest: {told(high)}")
     for bit in _outputs(dut):
         _rests(
             dut,
             notes,
             shared_name(dut, bit),
-            bool(seen.shared_at_rest >> bit & 1),
+            bool(reply.shared_at_rest >> bit & 1),
             shared=1 << bit,
         )
     for core in privately:
@@ -74,7 +74,7 @@ def inputs(dut: DeviceUnderTest, notes: Notes) -> None:
             dut,
             notes,
             private_name(dut, core),
-            bool(seen.private_at_rest >> core & 1),
+            bool(reply.private_at_rest >> core & 1),
             private=1 << core,
         )
 
@@ -102,13 +102,13 @@ def _wires(dut: DeviceUnderTest, route: dict[str, int]) -> str:
 
 def finish(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects the gateware's own interrupt, without which a batch would never end."""
-    wanted = 1 << dut.machine.finished_output
+    mask = 1 << dut.machine.finished_output
     dut.set_up_cores(1)
-    seen = dut.watch([], finished=wanted)
-    notes.see(f"rose when the gateware had finished: {told(_shared(dut, seen.shared_high))}")
-    others = seen.shared_high & ~seen.shared_at_rest & ~wanted
+    reply = dut.watch([], finished=mask)
+    notes.see(f"rose when the gateware had finished: {told(_shared(dut, reply.shared_high))}")
+    others = reply.shared_high & ~reply.shared_at_rest & ~mask
     if notes.expect(
-        bool(seen.shared_high & wanted),
+        bool(reply.shared_high & mask),
         f"{shared_name(dut, dut.machine.finished_output)} does not rise"
         + (f", {told(_shared(dut, others))} does" if others else ""),
         dut.wiring.shared,
@@ -153,10 +153,10 @@ def _case(dut: DeviceUnderTest, trigger: Trigger) -> Values:
 
 
 def _senses(dut: DeviceUnderTest, notes: Notes, trigger: Trigger) -> bool:
-    found = dut.session.prepare(_case(dut, trigger)).trigger
+    trigger_read = dut.session.prepare(_case(dut, trigger)).trigger
     return notes.expect(
-        found == trigger,
-        f"{first(dut)} set to {_trigger_name(trigger)} reads back as {_trigger_name(found)}",
+        trigger_read == trigger,
+        f"{first(dut)} set to {_trigger_name(trigger)} reads back as {_trigger_name(trigger_read)}",
         dut.wiring.sense,
     )
 
@@ -191,8 +191,8 @@ def _once_each(notes: Notes, answers: tuple[int, int, int], dut: DeviceUnderTest
 def _arrives(dut: DeviceUnderTest, notes: Notes) -> bool:
     """Whether the input of the first shared interrupt, and no other, follows line 0."""
     dut.set_up_cores(1)
-    seen = dut.watch([by_hand.line(shared=1)])
-    rose = seen.shared_high & ~seen.shared_at_rest
+    reply = dut.watch([by_hand.line(shared=1)])
+    rose = reply.shared_high & ~reply.shared_at_rest
     return notes.expect(
         rose == 1,
         f"line 0 routed to {first(dut)} raises {told(_shared(dut, rose))}",
@@ -206,10 +206,10 @@ def _arrives(dut: DeviceUnderTest, notes: Notes) -> bool:
 def routes(dut: DeviceUnderTest, notes: Notes) -> None:
     """Drives every shared interrupt by every line that can."""
     dut.set_up_cores(1)
-    wrong: dict[tuple[int, int], list[int]] = {}  # (routed to, what rose): lines
-    there = dut.session.identity.lines
+    misrouted: dict[tuple[int, int], list[int]] = {}  # (routed to, what rose): lines
+    line_count = dut.session.identity.lines
     tried = 0
-    for index in range(there):
+    for index in range(line_count):
         dut.step(f"line {index}")
         for bit in _outputs(dut):
             if bit == dut.machine.finished_output:
@@ -217,14 +217,18 @@ def routes(dut: DeviceUnderTest, notes: Notes) -> None:
             if at_rest(shared_name(dut, bit)) not in dut.facts:
                 notes.leave_out(at_rest(shared_name(dut, bit)))  # a high line cannot rise
                 continue
-            seen = dut.watch([by_hand.line(index, shared=1 << bit)])
-            rose = seen.shared_high & ~seen.shared_at_rest
+            reply = dut.watch([by_hand.line(index, shared=1 << bit)])
+            rose = reply.shared_high & ~reply.shared_at_rest
             tried += 1
             if rose != 1 << bit:
-                wrong.setdefault((bit, rose), []).append(index)
-    notes.see(f"{tried} routes of {there} lines tried, {sum(map(len, wrong.values()))} wrong")
-    for (bit, rose), lines in wrong.items():
-        whose = "every line" if len(lines) == there else f"lines {told([str(n) for n in lines])}"
+                misrouted.setdefault((bit, rose), []).append(index)
+    notes.see(
+        f"{tried} routes of {line_count} lines tried, {sum(map(len, misrouted.values()))} wrong"
+    )
+    for (bit, rose), lines in misrouted.items():
+        whose = (
+            "every line" if len(lines) == line_count else f"lines {told([str(n) for n in lines])}"
+        )
         notes.fail(
             f"{whose} routed to {shared_name(dut, bit)} raises {told(_shared(dut, rose))}",
             dut.wiring.shared,
@@ -238,14 +242,14 @@ def private(dut: DeviceUnderTest, notes: Notes) -> None:
     """First whether it is pending on the core that it is routed to, then whether that answers."""
     dut.set_up_cores(1)
     arrives = []
-    shown = set()
+    reported = set()
     notes.leave_out(*dut.missing_cores())
     for core in dut.cores:
         if at_rest(private_name(dut, core)) not in dut.facts:
             notes.leave_out(at_rest(private_name(dut, core)))
             continue
-        seen = dut.watch([by_hand.line(private=1 << core)], cores=dut.cores)
-        rose = seen.private_high & ~seen.private_at_rest
+        reply = dut.watch([by_hand.line(private=1 << core)], cores=dut.cores)
+        rose = reply.private_high & ~reply.private_at_rest
         raised = told(_private(dut, rose))
         if notes.expect(
             rose == 1 << core,
@@ -253,9 +257,11 @@ def private(dut: DeviceUnderTest, notes: Notes) -> None:
             dut.wiring.private,
         ):
             arrives.append(core)
-            shown.add(_raw(bool(seen.shown_at_rest >> core & 1), seen.shown_changed >> core & 1))
+            reported.add(
+                _raw(bool(reply.shown_at_rest >> core & 1), reply.shown_changed >> core & 1)
+            )
     notes.see(f"pending on {told([f'core {core}' for core in arrives])}")
-    notes.see(f"{dut.wiring.raw}, on which nothing here depends, {told(sorted(shown))}")
+    notes.see(f"{dut.wiring.raw}, on which nothing here depends, {told(sorted(reported))}")
     for core in arrives:
         _answered_privately(dut, notes, core)
 

@@ -69,14 +69,14 @@ def cores(dut: DeviceUnderTest, notes: Notes) -> None:
     states = {state.core: state for state in dut.session.cores((1 << count) - 1)}
     for core in range(count):
         state = states[core]
-        said = state.registers.get(dut.wiring.number_register, 0) & 0xFF
+        number = state.registers.get(dut.wiring.number_register, 0) & 0xFF
         if notes.expect(
             bool(readback.cores_running >> core & 1 and state.running),
             f"core {core} does not start",
             dut.wiring.start,
         ) and notes.expect(
-            said == core,
-            f"what runs as core {core} says that it is core {said}",
+            number == core,
+            f"what runs as core {core} says that it is core {number}",
             dut.wiring.number,
         ):
             dut.facts.add(core_fact(core))

@@ -26,31 +26,31 @@ def known_answers(dut: DeviceUnderTest, notes: Notes) -> None:
     lines are more than channels, the pattern is repeated until each was measured.
     """
     dut.set_up_cores(1)
-    there = dut.session.identity
-    all_ahead = _ahead(there.lines, dut.machine.sizes.bins)
-    pairs = [(n % there.channels, n % there.lines) for n in range(max(there.channels, there.lines))]
+    sizes = dut.session.identity
+    all_ahead = _ahead(sizes.lines, dut.machine.sizes.bins)
+    pairs = [(n % sizes.channels, n % sizes.lines) for n in range(max(sizes.channels, sizes.lines))]
     good = 0
-    for first in range(0, len(pairs), there.channels):
-        measured = pairs[first : first + there.channels]
+    for first in range(0, len(pairs), sizes.channels):
+        measured = pairs[first : first + sizes.channels]
         if not _repeat(dut, notes, all_ahead, measured):
             return
         for channel, line in measured:
             # The line is sampled in the tick after its rise; then as any marker.
             good += _told(dut, notes, channel, all_ahead[line] + 1 + dut.marker_delay)
-    least, most = (all_ahead[n] + 1 + dut.marker_delay for n in (0, -1))
-    if there.lines == there.channels:
-        counted = f"{good} of {there.channels} channels count {_PULSES} stimuli of {there.lines}"
-        notes.see(f"{counted} lines as they must: {least} to {most} ticks")
+    shortest, longest = (all_ahead[n] + 1 + dut.marker_delay for n in (0, -1))
+    if sizes.lines == sizes.channels:
+        counted = f"{good} of {sizes.channels} channels count {_PULSES} stimuli of {sizes.lines}"
+        notes.see(f"{counted} lines as they must: {shortest} to {longest} ticks")
     else:
         notes.see(
             f"{good} of {len(pairs)} counts of {_PULSES} stimuli are as they must be: "
-            f"{there.lines} lines, {there.channels} channels, {least} to {most} ticks"
+            f"{sizes.lines} lines, {sizes.channels} channels, {shortest} to {longest} ticks"
         )
 
 
 def _ahead(lines: int, bins: int) -> list[int]:
     """AHEAD as it fits; of fewer lines the two shortest and the longest."""
-    scaled = [ahead * bins // HIST_BINS if ahead > 2 else ahead for ahead in AHEAD]
+    scaled = [ticks * bins // HIST_BINS if ticks > 2 else ticks for ticks in AHEAD]
     return [*scaled[:2], *scaled[2 + len(AHEAD) - lines :]][:lines]
 
 
@@ -59,8 +59,8 @@ def _repeat(
 ) -> bool:
     """Runs the pattern; ``measured``: channels, each with its line. Whether it ended."""
     lines = [
-        by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
-        for n, ahead in enumerate(all_ahead)
+        by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ticks)
+        for n, ticks in enumerate(all_ahead)
     ]
     channels = [
         by_hand.channel(0) | {"index": channel, "start_line": line, "timeout": HIGH + LOW - 10}
@@ -79,7 +79,7 @@ def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bo
     counters = dut.link.request(messages.COUNTERS, channel=channel)
     every = {"first_bin": 0, "end_bin": dut.machine.sizes.bins}
     histogram = dut.link.request(messages.HISTOGRAM, channel=channel, **every).tail
-    told = {
+    reported = {
         "starts": counters.starts,
         "served": counters.served,
         "coalesced": counters.coalesced,
@@ -97,11 +97,13 @@ def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bo
         "greatest": expected,
         "sum": _PULSES * expected,
     }
-    wrong = [
-        f"{name} {told[name]}, not {value}" for name, value in known.items() if told[name] != value
+    mismatches = [
+        f"{name} {reported[name]}, not {value}"
+        for name, value in known.items()
+        if reported[name] != value
     ]
     assert expected < dut.machine.sizes.bins
     bins = dict(zip(histogram["bin"].tolist(), histogram["count"].tolist(), strict=True))
     if bins != {expected: _PULSES}:
-        wrong.append(f"bins {bins}, not {expected}: {_PULSES}")
-    return notes.expect(not wrong, f"channel {channel}: {'; '.join(wrong)}", _CHECK)
+        mismatches.append(f"bins {bins}, not {expected}: {_PULSES}")
+    return notes.expect(not mismatches, f"channel {channel}: {'; '.join(mismatches)}", _CHECK)

@@ -35,9 +35,9 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
 
     def way(dut: DeviceUnderTest, notes: Notes) -> None:
         plan = _plan(dut, experiment)
-        found = calibrate_pins(dut.session, plan, dut.step, dut.target.most_repetitions)
-        notes.see(calibration_text.sentence(found.record(), plan.tick_hz))
-        for validity_error in found.validity_errors():
+        calibration = calibrate_pins(dut.session, plan, dut.step, dut.target.most_repetitions)
+        notes.see(calibration_text.sentence(calibration.record(), plan.tick_hz))
+        for validity_error in calibration.validity_errors():
             notes.fail(validity_error, "the bitstream, and its timing report")
         if not notes.findings:
             dut.facts.add(_PINS)
@@ -62,16 +62,16 @@ def _plan(dut: DeviceUnderTest, experiment: Experiment) -> Plan:
 
 
 def _look(dut: DeviceUnderTest, notes: Notes, plan: Plan, pin: Pin) -> None:
-    seen, latency_ticks = _stimulate(dut, plan, pin)
+    observation, latency_ticks = _stimulate(dut, plan, pin)
     name = f"pin {pin.pin}, {pin.name}"
     used = {e.pin for c in plan.experiment.channels for e in (c.start, c.stop)}
-    if not seen.edges and pin.name not in used:
+    if not observation.edges and pin.name not in used:
         notes.see(f"{name}: no edge, and no channel waits for one")
         return
-    if diagnosis := diagnose(seen):
+    if diagnosis := diagnose(observation):
         notes.fail(f"{name}: {diagnosis.what}", diagnosis.check)
         return
-    text = f"{name}: {len(seen.edges)} edges of {len(seen.stimuli)} stimuli"
+    text = f"{name}: {len(observation.edges)} edges of {len(observation.stimuli)} stimuli"
     if latency_ticks is not None:
         text += f", the first {ticks_to_ns(latency_ticks, plan.tick_hz)} ns after its stimulus"
     notes.see(text)
@@ -100,15 +100,15 @@ def _stimulate(dut: DeviceUnderTest, plan: Plan, pin: Pin) -> tuple[Seen, int | 
             edges.append(stamp)
     rise, fall = pin.edge != "fall", pin.edge != "rise"
     at_rest = bool(levels >> pin.pin & 1)
-    seen = Seen(at_rest, edges, stimuli, tick_hz, rise, fall)
+    observation = Seen(at_rest, edges, stimuli, tick_hz, rise, fall)
     after = [edge for edge in edges if stimuli and edge > stimuli[0]]
-    return seen, after[0] - stimuli[0] if after else None
+    return observation, after[0] - stimuli[0] if after else None
 
 
 def _lasting(line: Values, tick_hz: int) -> Values:
     """The line in a burst of at most _STIMULI pulses, that lasts _LOOK_S at least."""
     period = line["high"] + line["low"]
-    wanted = int(_LOOK_S * tick_hz)
-    count = min(_STIMULI, max(8, wanted // period + 1))
-    low = max(line["low"], wanted // count + 1 - line["high"])
+    duration_ticks = int(_LOOK_S * tick_hz)
+    count = min(_STIMULI, max(8, duration_ticks // period + 1))
+    low = max(line["low"], duration_ticks // count + 1 - line["high"])
     return line | {"mode": LineMode.BURST, "count": count, "low": low}

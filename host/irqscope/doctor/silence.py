@@ -89,9 +89,9 @@ def causes(error: LinkError, port: Port | None = None) -> tuple[Cause, ...]:
     if error.kind is LinkErrorKind.SILENT:
         return tuple(_silent(port, adapter, board))
     if error.kind is LinkErrorKind.NONSENSE and _is_text(error.heard):
-        said = _shown(error.heard)
+        text = _shown(error.heard)
         return (
-            Cause(f'another program talks there ("{said}")', _started(board)),
+            Cause(f'another program talks there ("{text}")', _started(board)),
             Cause("wrong port", _PORTS),
         )
     if error.kind in (LinkErrorKind.NONSENSE, LinkErrorKind.DAMAGED):
@@ -122,15 +122,15 @@ def _started(board: str) -> str:
 
 def _silent(port: Port | None, adapter: Adapter | None, board: str) -> Iterator[Cause]:
     """Not one byte: the wire, the program, or the memory that it should stand in."""
-    wanted = None if adapter is None else adapter.interface
+    expected = None if adapter is None else adapter.interface
     if (
         port is not None
         and adapter is not None
-        and wanted is not None
-        and port.interface not in (None, wanted)
+        and expected is not None
+        and port.interface not in (None, expected)
     ):
-        what = f"wrong port: this is interface {port.interface} of a {adapter.name}"
-        yield Cause(f"{what}, the firmware's is {wanted}", _PORTS)
+        cause = f"wrong port: this is interface {port.interface} of a {adapter.name}"
+        yield Cause(f"{cause}, the firmware's is {expected}", _PORTS)
         yield from _not_running(board)
         return
     yield from _not_running(board)
@@ -181,8 +181,8 @@ def _of_the_pl(error: FirmwareError, board: str) -> Iterator[Cause]:
 
 
 def _is_text(heard: bytes) -> bool:
-    shown = sum(chr(byte) in string.printable for byte in heard)
-    return bool(heard) and shown >= _TEXT * len(heard)
+    printable = sum(chr(byte) in string.printable for byte in heard)
+    return bool(heard) and printable >= _TEXT * len(heard)
 
 
 def _shown(heard: bytes) -> str:

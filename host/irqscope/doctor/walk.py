@@ -24,24 +24,24 @@ def walk(
     answering = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
     answered = (*answering, interrupts.at_rest(shared))
     finish = (board.IDENTITY, interrupts.at_rest(name_of(machine, of.finished)))
-    known, gateware = (board.IDENTITY,), (board.GATEWARE,)
+    identity, gateware = (board.IDENTITY,), (board.GATEWARE,)
     first_core = markers.core_fact(0)
-    taken = (markers.LOOPBACK, interrupts.EDGE, uart.RATES)
+    prerequisites = (markers.LOOPBACK, interrupts.EDGE, uart.RATES)
     return (
         Step("hello", "ask the firmware who it is", (), board.hello),
         Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), pl),
         Step("port", "walk ones and zeros through the register port", gateware, board.port),
         Step("identity", "compare gateware, firmware and host", (board.PORT,), board.identity),
-        Step("clock", f"count PL ticks against the {counter}", known, board.clock),
-        Step("loop-back", "have line 0 be its own marker", known, markers.loopback),
+        Step("clock", f"count PL ticks against the {counter}", identity, board.clock),
+        Step("loop-back", "have line 0 be its own marker", identity, markers.loopback),
         Step("pattern", "measure what is known", (markers.LOOPBACK,), pattern.known_answers),
-        Step("cores", "start every core", known, markers.cores),
+        Step("cores", "start every core", identity, markers.cores),
         Step("markers", "send every marker from every core", (first_core,), markers.markers),
-        Step("inputs", "look at the interrupt inputs at rest", known, interrupts.inputs),
+        Step("inputs", "look at the interrupt inputs at rest", identity, interrupts.inputs),
         Step("finish", "see the interrupt that ends a batch", finish, interrupts.finish),
         Step(f"{word}-edge", f"answer {shared} by edge", answered, interrupts.shared_edge),
         Step(f"{word}-level", f"answer {shared} by level", answered, interrupts.shared_level),
-        Step("routes", f"drive every {word.upper()} by every line", known, interrupts.routes),
+        Step("routes", f"drive every {word.upper()} by every line", identity, interrupts.routes),
         Step(
             of.private.word,
             f"see and answer {private} on every core",
@@ -49,5 +49,5 @@ def walk(
             interrupts.private,
         ),
         Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), uart.uart),
-        Step("t2", "measure T2", taken, latency.t2),
+        Step("t2", "measure T2", prerequisites, latency.t2),
     )

@@ -87,13 +87,13 @@ def _bounce(seen: Seen) -> Diagnosis | None:
     """Edges so near each other that no answer follows another so soon, more than one a stimulus."""
     gaps = np.diff(np.asarray(seen.edges, np.int64)) * NS_PER_S // seen.tick_hz
     near = gaps < BOUNCE_NS
-    wanted = len(seen.stimuli)
-    if len(seen.rises) <= wanted or not near.any() or np.count_nonzero(near) < wanted:
+    expected = len(seen.stimuli)
+    if len(seen.rises) <= expected or not near.any() or np.count_nonzero(near) < expected:
         return None
     longest = int(gaps[near].max())
     ticks = -(-longest * seen.tick_hz // NS_PER_S)
     return Diagnosis(
-        f"bounce: {len(seen.rises)} rises for {wanted} stimuli, {longest} ns apart at most",
+        f"bounce: {len(seen.rises)} rises for {expected} stimuli, {longest} ns apart at most",
         f"the contact, or a wire that rings; a filter of {ticks} ticks would swallow it, and delay "
         "each marker by as much",
     )
@@ -103,11 +103,11 @@ def _inverted(seen: Seen) -> Diagnosis | None:
     """The fault of a pin that rests high and answers by the edge that the experiment leaves out."""
     if seen.rise == seen.fall or seen.at_rest != seen.rise:
         return None
-    wanted, other = ("rise", "fall") if seen.rise else ("fall", "rise")
+    expected, other = ("rise", "fall") if seen.rise else ("fall", "rise")
     level = "high" if seen.at_rest else "low"
     return Diagnosis(
         f"inverted: the pin rests {level} and answers with a {other}, the experiment takes each "
-        f"{wanted}",
+        f"{expected}",
         f'write edge = "{other}", or have the device drive the pin the other way; an inverting '
         "level shifter does so, too",
     )

@@ -117,8 +117,8 @@ def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     }
     for path, period in periods.items():
         if period is not None:
-            least = ns_to_ticks(SHORTEST_PERIOD_NS, tick_hz)
-            yield from _limits(path, period.ticks(tick_hz), least, tick_hz)
+            shortest = ns_to_ticks(SHORTEST_PERIOD_NS, tick_hz)
+            yield from _limits(path, period.ticks(tick_hz), shortest, tick_hz)
 
 
 def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
@@ -126,8 +126,8 @@ def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
     shortest = {"high": SHORTEST_PULSE, "low": SHORTEST_PHASE, "start_delay": 0}
     if line.mode == "acknowledged":
         shortest["high"] = SHORTEST_ACKNOWLEDGED
-    for key, least in shortest.items():
-        yield from _limits((*path, key), getattr(line, key).ticks(tick_hz), least, tick_hz)
+    for key, shortest_time in shortest.items():
+        yield from _limits((*path, key), getattr(line, key).ticks(tick_hz), shortest_time, tick_hz)
     if line.mode == "free running":
         text = 'it never ends, and runs are defined by count; write mode = "burst"'
         yield Problem((*path, "mode"), text)
@@ -145,21 +145,21 @@ def _interrupt(
     place: int, line: Line, experiment: Experiment, machine: Machine
 ) -> Iterator[Problem]:
     """Yields problems of a line that cannot raise its interrupt."""
-    path, asked = ("lines", place, "interrupt"), line.interrupt
-    if asked is None:
+    path, name = ("lines", place, "interrupt"), line.interrupt
+    if name is None:
         return
-    if asked == OWN_INTERRUPT:
+    if name == OWN_INTERRUPT:
         if text := _why_none_of_its_own(place, line, experiment, machine):
             yield Problem(path, text)
         return
-    if asked == "none":
+    if name == "none":
         if place == 0:
             text = "the first line raises the measured interrupt; leave the key out"
             yield Problem(path, text)
         return
     try:
         measured = interrupt_of(machine, experiment.interrupt)
-        raised = interrupt_of(machine, asked)
+        raised = interrupt_of(machine, name)
     except ValueError as error:
         yield Problem(path, str(error))
         return
@@ -233,8 +233,8 @@ def _channel(
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
     if experiment.period is not None and channel.start.marker is Marker.START and not queue:
         period = experiment.period.ticks(tick_hz)
-        what = "the interrupt, whose period"
-        yield from _timeout(path, timeout, what, period, "a longer period")
+        subject = "the interrupt, whose period"
+        yield from _timeout(path, timeout, subject, period, "a longer period")
     if channel.start.kind is not StartKind.LINE:
         if channel.start.marker is Marker.VECTOR and channel.start.pin is None:
             text = (
@@ -258,8 +258,8 @@ def _channel(
     period = shortest_period(line, tick_hz)
     keys = "low" if line.mode == "acknowledged" else "high or low"
     longer = f"a longer lines[{experiment.lines.index(line)}].{keys}"
-    what = f"line {line.index}, whose shortest period"
-    yield from _timeout(path, timeout, what, period, longer)
+    subject = f"line {line.index}, whose shortest period"
+    yield from _timeout(path, timeout, subject, period, longer)
 
 
 def _never_made(event: Event, experiment: Experiment) -> str:
@@ -410,10 +410,10 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
             yield Problem(("lines", place, "stm"), text)
     line = experiment.lines[0]
     period = shortest_period(line, tick_hz)
-    if period < (least := ns_to_ticks(SHORTEST_STM_PERIOD_NS, tick_hz)):
+    if period < (shortest := ns_to_ticks(SHORTEST_STM_PERIOD_NS, tick_hz)):
         text = (
             f"{period} ticks from rise to rise are too short for markers = {named}; "
-            f"give at least {least} ticks ({SHORTEST_STM_PERIOD_NS // 1000} us)"
+            f"give at least {shortest} ticks ({SHORTEST_STM_PERIOD_NS // 1000} us)"
         )
         yield Problem(("lines", 0, "low"), text)
 

@@ -81,9 +81,9 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
             yield Problem(("interrupt",), f"{whose}{error}")
             return
     if kind not in rule.interrupts:
-        wanted = " or ".join(_KINDS[name] for name in rule.interrupts)
+        allowed = " or ".join(_KINDS[name] for name in rule.interrupts)
         yield Problem(
-            ("interrupt",), f'case "{experiment.case}" takes {wanted}; write one of these'
+            ("interrupt",), f'case "{experiment.case}" takes {allowed}; write one of these'
         )
     if experiment.by_software:
         yield from _by_software(experiment)
@@ -109,17 +109,17 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
 
 def _by_software(experiment: Experiment) -> Iterator[Problem]:
     switch = experiment.interrupt == "none"
-    what = "a switch of tasks" if switch else "an interrupt that software raises"
+    subject = "a switch of tasks" if switch else "an interrupt that software raises"
     if experiment.trigger != "rising edge":
-        text = f'{what} has no level; write trigger = "rising edge"'
+        text = f'{subject} has no level; write trigger = "rising edge"'
         yield Problem(("trigger",), text)
     if experiment.period is None:
-        yield Problem(("period",), f"the core begins {what} once a period; add the key")
+        yield Problem(("period",), f"the core begins {subject} once a period; add the key")
     if experiment.lines:
-        yield Problem(("lines",), f"{what} has no line; remove them")
+        yield Problem(("lines",), f"{subject} has no line; remove them")
     for place, channel in enumerate(experiment.channels):
         if channel.start.kind is StartKind.LINE:
-            text = f'{what} has no line; write start = "start", the marker in front of it'
+            text = f'{subject} has no line; write start = "start", the marker in front of it'
             yield Problem(("channels", place, "start"), text)
 
 
@@ -143,8 +143,8 @@ def _background(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     background, case = experiment.background, f'case "{experiment.case}"'
     if rule.background is None:
         if background is not None:
-            known = [f'"{name}"' for name, one in CASES.items() if one.background is not None]
-            text = f"{case} has none; they belong to {', '.join(known)}"
+            names = [f'"{name}"' for name, one in CASES.items() if one.background is not None]
+            text = f"{case} has none; they belong to {', '.join(names)}"
             yield Problem(("background",), text)
         return
     if background is None:
@@ -214,9 +214,11 @@ def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Prob
         text = "no access is asked for; give this key or instruction_accesses"
         yield Problem(("load", "data_accesses"), text)
     accesses = load.data_accesses + load.instruction_accesses
-    least = INSTRUCTIONS_FIXED + INSTRUCTIONS_EACH * accesses
-    if load.budget < least:
-        text = f"{load.budget} instructions do not hold {accesses} accesses; give at least {least}"
+    minimum = INSTRUCTIONS_FIXED + INSTRUCTIONS_EACH * accesses
+    if load.budget < minimum:
+        text = (
+            f"{load.budget} instructions do not hold {accesses} accesses; give at least {minimum}"
+        )
         yield Problem(("load", "budget"), text)
 
 
@@ -244,8 +246,8 @@ def _idle(experiment: Experiment, rule: Case) -> Iterator[Problem]:
 
 
 def _throughput(experiment: Experiment) -> Iterator[Problem]:
-    wanted = {"trigger": "level", "samples": "none", "markers": "paper"}
-    for key, value in wanted.items():
+    required = {"trigger": "level", "samples": "none", "markers": "paper"}
+    for key, value in required.items():
         if str(getattr(experiment, key)) != value:
             yield Problem((key,), f'throughput needs {key} = "{value}"; write that')
     if experiment.lines and experiment.lines[0].mode != "burst":

@@ -18,14 +18,14 @@ def edited(text: str, table: dict[str, Any], path: Path, value: Any) -> tuple[st
     ``table``: what ``text`` says. Comments, order and spaces stay, except inside of a value that is
     replaced.
     """
-    wanted = _changed(table, path, value)
-    if document(wanted) == document(table):
+    target = _changed(table, path, value)
+    if document(target) == document(table):
         return text, table
     for change in (_added, _set):
-        found = change(text, path, value)
-        if found is not None and _says(found, wanted):
-            return found, wanted
-    return document(wanted), wanted
+        result = change(text, path, value)
+        if result is not None and _says(result, target):
+            return result, target
+    return document(target), target
 
 
 def with_item(text: str, name: str, item: dict[str, Any]) -> str:
@@ -35,30 +35,30 @@ def with_item(text: str, name: str, item: dict[str, Any]) -> str:
 
 def without_item(text: str, name: str, place: int) -> str:
     """The text without one table of an array; comments after its last key stay."""
-    known, lines = lines_of(text), text.splitlines()
-    head = known.get((name, place), 0)
+    line_numbers, lines = lines_of(text), text.splitlines()
+    head = line_numbers.get((name, place), 0)
     if not head:
         return text
-    last = max(number for key, number in known.items() if key[:2] == (name, place))
+    last = max(number for key, number in line_numbers.items() if key[:2] == (name, place))
     return _joined([*lines[: head - 1], *lines[last:]])
 
 
 def _changed(table: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    found = deepcopy(table)
-    inside: Any = found
+    copy = deepcopy(table)
+    inside: Any = copy
     for part in path[:-1]:
         inside = inside.setdefault(part, {}) if isinstance(inside, dict) else inside[part]
     if value is None:
         inside.pop(path[-1], None)
     else:
         inside[path[-1]] = value
-    return found
+    return copy
 
 
 def _set(text: str, path: Path, value: Any) -> str:
     """Sets a value in its place, however it is written; tables on the way are made."""
-    found = tomlkit.parse(text)
-    inside: Any = found
+    document = tomlkit.parse(text)
+    inside: Any = document
     for part in path[:-1]:
         if isinstance(part, str) and part not in inside:
             inside[part] = tomlkit.table()
@@ -67,21 +67,26 @@ def _set(text: str, path: Path, value: Any) -> str:
         inside.pop(path[-1], None)
     else:
         inside[path[-1]] = value
-    return tomlkit.dumps(found)
+    return tomlkit.dumps(document)
 
 
 def _added(text: str, path: Path, value: Any) -> str | None:
     """A new key after the last one of its table, before the following comments, which belong to the
     next table.
     """
-    lines, known = text.splitlines(), lines_of(text)
-    if path in known or value is None or isinstance(value, dict) or not isinstance(path[-1], str):
+    lines, line_numbers = text.splitlines(), lines_of(text)
+    if (
+        path in line_numbers
+        or value is None
+        or isinstance(value, dict)
+        or not isinstance(path[-1], str)
+    ):
         return None
-    siblings = [number for key, number in known.items() if key[:-1] == path[:-1]]
+    siblings = [number for key, number in line_numbers.items() if key[:-1] == path[:-1]]
     own = [number for number in siblings if "=" in lines[number - 1]]
-    place = max(own, default=known.get(path[:-1], 0))
+    place = max(own, default=line_numbers.get(path[:-1], 0))
     if not place and len(path) == 1:  # in front of the first table
-        place = min(known.values(), default=len(lines) + 1) - 1
+        place = min(line_numbers.values(), default=len(lines) + 1) - 1
     elif not place:
         return None
     return _joined([*lines[:place], document({path[-1]: value}).rstrip(), *lines[place:]])

@@ -64,8 +64,8 @@ class Kind:
 
         It is loaded when it is first wanted, since it loads numpy or the plotting library.
         """
-        found = import_module(f"irqscope.kinds.{self.name}.{module}")
-        return getattr(found, self.name.capitalize())
+        loaded = import_module(f"irqscope.kinds.{self.name}.{module}")
+        return getattr(loaded, self.name.capitalize())
 
 
 #: In the order in which they were registered. The first that fits is an experiment's.

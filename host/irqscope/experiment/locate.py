@@ -57,10 +57,10 @@ def line_of(text: str, path: Path) -> int | None:
 
     ``path`` is like ("lines", 0, "high"). None if not even the outermost part is in the text.
     """
-    found = lines_of(text)
+    numbers = lines_of(text)
     while path:
-        if path in found:
-            return found[path]
+        if path in numbers:
+            return numbers[path]
         path = path[:-1]
     return None
 
@@ -99,8 +99,8 @@ def lines_of(text: str) -> dict[Path, int]:
 
 def _parts(name: str) -> list[str]:
     """Parts of a dotted key, as TOML reads them."""
-    found, inner = [], tomllib.loads(f"{name} = 0")
+    parts, inner = [], tomllib.loads(f"{name} = 0")
     while isinstance(inner, dict):
         ((part, inner),) = inner.items()
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts

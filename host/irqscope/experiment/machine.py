@@ -161,12 +161,12 @@ def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     name, cores = machine.name, machine.cores.count
     if experiment.cores > cores:
         yield Problem(("cores",), f"{experiment.cores}; {name} has {cores}")
-    most = machine.has.clock_divisor
-    if 1 < most < experiment.clock_divisor:
-        yield Problem(("clock_divisor",), f"{experiment.clock_divisor}; {name} has {most} at most")
-    background, most = experiment.background, machine.interrupts.background
-    if background is not None and background.interrupts > most:
-        text = f"{background.interrupts}; {name} has {most} besides the measured one"
+    limit = machine.has.clock_divisor
+    if 1 < limit < experiment.clock_divisor:
+        yield Problem(("clock_divisor",), f"{experiment.clock_divisor}; {name} has {limit} at most")
+    background, limit = experiment.background, machine.interrupts.background
+    if background is not None and background.interrupts > limit:
+        text = f"{background.interrupts}; {name} has {limit} besides the measured one"
         yield Problem(("background", "interrupts"), text)
     for place, line in enumerate(experiment.lines):
         if line.stm and machine.pins.stm is None:
@@ -188,5 +188,5 @@ def _pin(path: Path, pin: int, machine: Machine) -> Iterator[Problem]:
     """An output or an input that nothing is wired to."""
     pins = machine.pins.pmod
     if pin >= pins:
-        there = f"pins 0 to {pins - 1} here" if pins else "no pins"
-        yield Problem(path, f"{pin}; {machine.name} has {there}")
+        available = f"pins 0 to {pins - 1} here" if pins else "no pins"
+        yield Problem(path, f"{pin}; {machine.name} has {available}")

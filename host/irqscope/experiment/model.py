@@ -235,8 +235,8 @@ class Experiment(Table, Extensible):
     def watches(self) -> tuple[tuple[str, int], ...]:
         """The stages and places that are watched, as ``"pc:SYMBOL"``, with their markers' codes."""
         codes = dict(zip(self.symbols, map(int, WATCHED), strict=False))
-        found = {str(event): codes.get(str(event.symbol), 0) for event in self._watched}
-        return tuple(found.items())
+        sources = {str(event): codes.get(str(event.symbol), 0) for event in self._watched}
+        return tuple(sources.items())
 
     @property
     def leads(self) -> tuple[str, ...]:

@@ -30,27 +30,27 @@ def find_experiment(name: Path | str) -> Path:
 
     A folder may come before a name. Raises ExperimentError for a name that several folders have.
     """
-    found = [
+    matches = [
         path for path in experiments().values() if str(name) in (path.stem, _with_folder(path))
     ]
-    if not found or Path(name).exists():
+    if not matches or Path(name).exists():
         return Path(name)
-    if len(found) > 1:
-        ways = " or ".join(map(_with_folder, found))
+    if len(matches) > 1:
+        ways = " or ".join(map(_with_folder, matches))
         raise ExperimentError(f"there is more than one experiment {name}; say {ways}")
-    return found[0]
+    return matches[0]
 
 
 def beside(folder: Path, name: str) -> Path:
     """Resolves ``name`` in a file of ``folder``: a path from there, or a shipped file."""
-    found = find_experiment(name) if not (folder / name).exists() else folder / name
-    return found if found.exists() else folder / name
+    path = find_experiment(name) if not (folder / name).exists() else folder / name
+    return path if path.exists() else folder / name
 
 
 def find_suite(name: Path | str) -> Path:
     """The file or folder that is meant: ``name`` where it exists, else the suite of that name."""
-    found = suites().get(str(name))
-    return Path(name) if found is None or Path(name).exists() else found
+    path = suites().get(str(name))
+    return Path(name) if path is None or Path(name).exists() else path
 
 
 def _files() -> list[Path]:

@@ -135,9 +135,9 @@ def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> st
         # An index of a list and a key of a mapping are no fields: the model stays.
         if (field := model.model_fields.get(str(part))) is not None:
             model = _inner(field.annotation) or model
-    key, known = str(path[-1]), model.model_fields
-    near = [name for name in known if key in name.split("_")]  # `tick` is the `timer_tick`
-    near += difflib.get_close_matches(key, known, n=1)
+    key, fields = str(path[-1]), model.model_fields
+    near = [name for name in fields if key in name.split("_")]  # `tick` is the `timer_tick`
+    near += difflib.get_close_matches(key, fields, n=1)
     return f"; did you mean {near[0]}?" if near else "; remove it"
 
 

@@ -62,16 +62,16 @@ class Exchange:
             data = b"\0" + data  # ends what was half received, or came at another rate
         wait_s = self.timeouts.reply_s + lasting_s * self.timeouts.scale
         wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
-        seen = Seen(self._remedy)
+        received = Seen(self._remedy)
         self.statistics.requests += 1
         for attempt in range(attempts or self.timeouts.attempts):
             if attempt:
                 self.statistics.retries += 1
             self._transport.write(data)
             self.statistics.bytes_out += len(data)
-            if (answer := self._await(frame, wait_s, seen)) is not None:
+            if (answer := self._await(frame, wait_s, received)) is not None:
                 return _read(message, answer)
-        raise seen.error(message)
+        raise received.error(message)
 
     def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
         """The answer; None when it came damaged or did not come.
@@ -79,12 +79,12 @@ class Exchange:
         After damage there may be more of it: the line is at rest when this returns.
         """
         until = time.monotonic() + wait_s
-        heard, quiet_s, damaged = time.monotonic(), self.timeouts.quiet_s, False
-        while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
+        last_byte, quiet_s, damaged = time.monotonic(), self.timeouts.quiet_s, False
+        while (left := min(until, last_byte + quiet_s) - time.monotonic()) > 0:
             self._check()
             data = self._read(min(left, _LOOK_S))
             if data:
-                heard = time.monotonic()
+                last_byte = time.monotonic()
             rejected = len(seen.rejections)
             if (answer := self._receive(data, seen, asked)) is not None:
                 return answer
@@ -108,10 +108,10 @@ class Exchange:
     def drain(self) -> None:
         """Discards the bytes received so far: they do not answer a later request."""
         until = time.monotonic() + self.timeouts.settle_s  # a port may never fall silent
-        seen = Seen()
+        received = Seen()
         while time.monotonic() < until and (data := self._read(0.0)):
-            self._receive(data, seen)
-        self._receive(b"\0", seen)  # half a frame ends here
+            self._receive(data, received)
+        self._receive(b"\0", received)  # half a frame ends here
 
     def _read(self, timeout_s: float) -> bytes:
         data = self._transport.read(timeout_s)

@@ -13,7 +13,7 @@ def holders(port: str) -> list[str]:
 
     Empty without any, on another system, and if they belong to another user.
     """
-    device, found = Path(port).resolve(), []
+    device, processes = Path(port).resolve(), []
     for process in sorted(_PROCESSES.glob("[0-9]*"), key=lambda path: int(path.name)):
         if process == (_PROCESSES / "self").resolve():
             continue
@@ -22,15 +22,15 @@ def holders(port: str) -> list[str]:
             holds = any(each.resolve() == device for each in opened)
             if holds and not any(_is_master(each, device) for each in opened):
                 name = (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
-                found.append(f"{name} (process {process.name})")
+                processes.append(f"{name} (process {process.name})")
         except OSError:  # ended meanwhile, or another user's
             continue
-    return found
+    return processes
 
 
 def _is_master(opened: Path, device: Path) -> bool:
     """Whether an entry of /proc/N/fd is the other end of a pseudo-terminal (proc(5), fdinfo)."""
     if device.parent != Path("/dev/pts") or opened.resolve().name != "ptmx":
         return False
-    said = (opened.parents[1] / "fdinfo" / opened.name).read_text(encoding="ascii")
-    return f"tty-index:\t{device.name}\n" in said
+    text = (opened.parents[1] / "fdinfo" / opened.name).read_text(encoding="ascii")
+    return f"tty-index:\t{device.name}\n" in text

@@ -31,9 +31,9 @@ def identify(hello: Reply, deviation: str = "", replay: str = "") -> Identity:
     for clock in ("tick_hz", "counter_hz", "cpu_hz"):
         if (hz := hello.values[clock]) < SLOWEST_HZ:
             raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
-    told = {**hello.values, "built_for": hello.built_for & ~BUILT_ON_CHIP}
+    reported = {**hello.values, "built_for": hello.built_for & ~BUILT_ON_CHIP}
     memory: PlacementName = "ocm" if hello.built_for & BUILT_ON_CHIP else "ddr"
-    identity = Identity(**told, memory=memory, deviation=deviation, replay=replay)
+    identity = Identity(**reported, memory=memory, deviation=deviation, replay=replay)
     _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
     major = constants.VERSION_MAJOR
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
@@ -49,13 +49,13 @@ def identify(hello: Reply, deviation: str = "", replay: str = "") -> Identity:
         "board": constants.SOURCE_BOARD,
         "profile": constants.SOURCE_SIMULATION,
     }
-    for what, bits in numbers.items():
+    for name, bits in numbers.items():
         try:
-            getattr(identity, what)
+            getattr(identity, name)
         except LookupError:
             number = bits.of(identity.source)
             raise TargetError(
-                f"the target says that it is {what} {number}, unknown here; {same}"
+                f"the target says that it is {name} {number}, unknown here; {same}"
             ) from None
     _equal("sizes", identity.sizes, _sizes(identity.machine), same)
     _equal("geometry", identity.geometry, _geometry(identity), same)
@@ -131,7 +131,7 @@ def wrong_board(source: int, uart: int) -> TargetError:
     ``source``: the gateware's register. ``uart``: the one that carried the request.
     """
     machine, number = constants.SOURCE_MACHINE.of(source), constants.SOURCE_BOARD.of(source)
-    boards = next((known.boards for known in MACHINES if known.number == machine), ())
+    boards = next((candidate.boards for candidate in MACHINES if candidate.number == machine), ())
     named = next((f"{each.name} ({number})" for each in boards if each.number == number), number)
     fitting = " or ".join(each.name for each in boards if each.uart == uart) or "none of these"
     return TargetError(

@@ -123,11 +123,11 @@ class Link:
         until = time.monotonic() + self._exchange.timeouts.hello_s
         failures: list[LinkError] = []
         while len(failures) < 3 or time.monotonic() < until:  # at the rate twice, whatever it takes
-            for there in (rate, BAUD_AT_RESET):
-                self._exchange.switch(there)
+            for baud in (rate, BAUD_AT_RESET):
+                self._exchange.switch(baud)
                 try:
                     # The first that comes at the wrong rate only sends the firmware back.
-                    self._hello(attempts=1 if there == rate else 2)
+                    self._hello(attempts=1 if baud == rate else 2)
                 except FirmwareError:
                     pass  # understood, though refused
                 except LinkError as error:
@@ -135,7 +135,7 @@ class Link:
                         raise
                     failures.append(error)
                     continue
-                return there == rate
+                return baud == rate
         raise failures[0]
 
     def request(

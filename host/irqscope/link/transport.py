@@ -134,8 +134,8 @@ def _why_not_open(port: str, error: Exception) -> str:
     if isinstance(error, PermissionError) or "Permission denied" in cause:
         return f"no permission to open {port}; {_group(port)}"
     if "exclusively lock" in cause or getattr(error, "errno", None) == errno.EBUSY:
-        who = " and ".join(holders(port)) or "another program, of another user"
-        return f"{port} is in use by {who}; close that one first"
+        holder = " and ".join(holders(port)) or "another program, of another user"
+        return f"{port} is in use by {holder}; close that one first"
     return f"cannot open {port} ({cause}); {_WHAT_TO_GIVE}"
 
 

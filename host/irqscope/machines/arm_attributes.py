@@ -20,10 +20,10 @@ def architecture_of(elf: Elf) -> tuple[int | None, int | None]:
 
     A truncated or unknown part ends the reading.
     """
-    found: dict[int, int] = {}
+    values: dict[int, int] = {}
     for tag, value in _attributes(elf.section(SECTION)):
-        found.setdefault(tag, value)
-    return found.get(_ARCHITECTURE), found.get(_PROFILE)
+        values.setdefault(tag, value)
+    return values.get(_ARCHITECTURE), values.get(_PROFILE)
 
 
 def is_for_microcontroller(elf: Elf) -> bool:

@@ -36,13 +36,13 @@ def _interrupts(i: Interrupts) -> Iterator[str]:
 
 def _reasons(machine: Machine) -> Iterator[str]:
     """Yields faults of the reasons: each missing value needs one, and no other may have one."""
-    for key, known in (WORDS | {"case": tuple(CASES)}).items():
-        missing = {word for word in known if word not in words(machine, key)}
-        told = set(machine.unsupported.get(key, {}))
-        if missing - told:
-            yield f"unsupported.{key}: why is there no {min(missing - told)!r}?"
-        if told - missing:
-            yield f"unsupported.{key}: {min(told - missing)!r} is there, or is not a word"
+    for key, allowed in (WORDS | {"case": tuple(CASES)}).items():
+        missing = {word for word in allowed if word not in words(machine, key)}
+        reasons = set(machine.unsupported.get(key, {}))
+        if missing - reasons:
+            yield f"unsupported.{key}: why is there no {min(missing - reasons)!r}?"
+        if reasons - missing:
+            yield f"unsupported.{key}: {min(reasons - missing)!r} is there, or is not a word"
     if unknown := set(machine.unsupported) - {*WORDS, "case", "stack"}:
         yield f"unsupported.{min(unknown)}: no such key; give one of case, {', '.join(WORDS)}"
 
@@ -52,14 +52,14 @@ def _places(machine: Machine) -> Iterator[str]:
     if bool(machine.boards) == bool(machine.simulated):
         yield "boards: a machine has boards, or is simulated"
     boards: tuple[Board | Simulated, ...] = (*machine.boards, *machine.simulated)
-    alike = "two of them have one name or number"
+    text = "two of them have one name or number"
     if _repeated(board.name for board in boards) or _repeated(board.number for board in boards):
-        yield f"{'boards' if machine.boards else 'simulated'}: {alike}"
+        yield f"{'boards' if machine.boards else 'simulated'}: {text}"
     twins = machine.twins
     if _repeated(twin.profile for twin in twins) or _repeated(twin.number for twin in twins):
-        yield f"twins: {alike}"
+        yield f"twins: {text}"
 
 
 def _repeated(values: Iterator[str] | Iterator[int]) -> bool:
-    found = list(values)
-    return len(set(found)) != len(found)
+    items = list(values)
+    return len(set(items)) != len(items)

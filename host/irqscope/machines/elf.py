@@ -131,17 +131,17 @@ class Elf:
         }
         of_name, of_source = Counter(self.functions.values()), Counter(full.values())
         before = Counter[str]()
-        apart = {}
+        names = {}
         for at, name in self.functions.items():
             if of_name[name] == 1:
                 continue
-            known = full[at]
-            if of_source[known] > 1:
-                before[known] += 1
-                known = f"{known[:-1]}, " if sources[at] else f"{name} ("
-                known += f"{before[full[at]]})"
-            apart[at] = f"{known} at {at:#x}" if known in of_name else known
-        return apart
+            name_there = full[at]
+            if of_source[name_there] > 1:
+                before[name_there] += 1
+                name_there = f"{name_there[:-1]}, " if sources[at] else f"{name} ("
+                name_there += f"{before[full[at]]})"
+            names[at] = f"{name_there} at {at:#x}" if name_there in of_name else name_there
+        return names
 
     def lines(self, source: str) -> dict[int, int] | None:
         """Return the lowest address of each line of a source file that has code.
@@ -158,13 +158,13 @@ class Elf:
         # -P: modules of the working directory are not imported.
         command = [sys.executable, "-P", "-m", "irqscope.machines.elf_lines", source]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command, input=self.data, capture_output=True, check=False, timeout=_LINES_S
             )
-            if done.returncode == 0:
-                found = json.loads(done.stdout)
-                return None if found is None else {line: address for line, address in found}
-            reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            if process.returncode == 0:
+                numbers = json.loads(process.stdout)
+                return None if numbers is None else {line: address for line, address in numbers}
+            reason = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         except (subprocess.TimeoutExpired, ValueError):
             reason = ""
         raise ProgramError(

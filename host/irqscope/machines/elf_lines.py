@@ -37,26 +37,26 @@ def lines(data: bytes, source: str) -> dict[int, int] | None:
     dwarf = elf.get_dwarf_info()
     if dwarf.debug_line_sec is None:
         return None
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for unit in dwarf.iter_CUs():
         program = dwarf.line_program_for_CU(unit)
         if program is None:
             continue
         files, folders = program["file_entry"], program["include_directory"]
         first = 0 if program["version"] >= 5 else 1
-        wanted: dict[int, bool] = {}
+        pending: dict[int, bool] = {}
         for entry in program.get_entries():
             state = entry.state
             if state is None or state.end_sequence or not state.is_stmt:
                 continue
-            if state.file not in wanted:
+            if state.file not in pending:
                 file = files[state.file - first]
                 folder = folders[file.dir_index - first] if file.dir_index >= first else b""
                 name = f"{folder.decode(errors='replace')}/{file.name.decode(errors='replace')}"
-                wanted[state.file] = name == source or name.endswith(f"/{source}")
-            if wanted[state.file]:
-                found[state.line] = min(found.get(state.line, state.address), state.address)
-    return found
+                pending[state.file] = name == source or name.endswith(f"/{source}")
+            if pending[state.file]:
+                numbers[state.line] = min(numbers.get(state.line, state.address), state.address)
+    return numbers
 
 
 def main() -> None:
@@ -64,12 +64,12 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (_TIME_S, _TIME_S))
     try:
-        found = lines(sys.stdin.buffer.read(), sys.argv[1])
+        numbers = lines(sys.stdin.buffer.read(), sys.argv[1])
     except MemoryError:
         sys.exit("it takes too much memory")
     except Exception as error:  # noqa: BLE001 - the library checks little of its input
         sys.exit(f"{type(error).__name__}: {error}")
-    json.dump(None if found is None else sorted(found.items()), sys.stdout)
+    json.dump(None if numbers is None else sorted(numbers.items()), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -70,8 +70,8 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_ARRAYS_BASE 0x{machine.memory.arrays_base:08X}"
     yield f"#define MACHINE_ARRAYS_KIB {machine.memory.arrays_kib}"
     yield f"#define MACHINE_HIST_BINS_LOG2 {machine.sizes.hist_bins_log2}"
-    fewer = any((b.lines, b.channels) != (LINES, CHANNELS) for b in machine.boards)
-    yield f"#define MACHINE_GEOMETRY_BY_BOARD {int(fewer)}"
+    has_fewer = any((b.lines, b.channels) != (LINES, CHANNELS) for b in machine.boards)
+    yield f"#define MACHINE_GEOMETRY_BY_BOARD {int(has_fewer)}"
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
     yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
     own = "line interrupts" not in machine.without
@@ -93,5 +93,5 @@ def _constants(machine: Machine) -> Iterator[str]:
 def _existing(machine: Machine) -> Iterator[str]:
     i = machine.interrupts
     for first in range(0, i.ids, 32):
-        there = (n for n in range(first, min(first + 32, i.ids)) if n not in i.absent)
-        yield f"0x{sum(1 << n % 32 for n in there):08X}"
+        existing = (n for n in range(first, min(first + 32, i.ids)) if n not in i.absent)
+        yield f"0x{sum(1 << n % 32 for n in existing):08X}"

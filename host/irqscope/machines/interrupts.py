@@ -49,9 +49,9 @@ def interrupt_of(machine: Machine, text: str) -> Interrupt:
 
     Raises ValueError if it does not exist; the text gives the reason, or valid values.
     """
-    for found in measurable(machine):
-        if text in (found.kind, found.name):
-            return found
+    for candidate in measurable(machine):
+        if text in (candidate.kind, candidate.name):
+            return candidate
     if reason := lack(machine, "interrupt", text):
         raise ValueError(reason)
     raise ValueError(f'give {choices(machine)}; a case of switches has "none"')
@@ -70,19 +70,19 @@ def choices(machine: Machine) -> str:
 def _rows(machine: Machine) -> Iterator[tuple[str, str]]:
     """First and last name of interrupts whose IDs follow on each other."""
     row: list[Interrupt] = []
-    for found in measurable(machine):
-        if row and (found.kind != row[-1].kind or found.id != row[-1].id + 1):
+    for candidate in measurable(machine):
+        if row and (candidate.kind != row[-1].kind or candidate.id != row[-1].id + 1):
             yield row[0].name, row[-1].name
             row = []
-        row.append(found)
+        row.append(candidate)
     yield row[0].name, row[-1].name
 
 
 def name_of(machine: Machine, number: int) -> str:
     """How people call the interrupt with an ID, such as SPI 121."""
-    for found in measurable(machine):
-        if found.id == number:
-            return found.name.upper()
+    for candidate in measurable(machine):
+        if candidate.id == number:
+            return candidate.name.upper()
     if number == machine.interrupts.finished:
         return f"{machine.interrupts.shared.word} {number}".upper()
     return f"interrupt {number}"

@@ -81,10 +81,10 @@ def _add_needs(path: Path, table: dict[str, Any]) -> None:
     for key, needs in NEEDS.items():
         why[key] = {word: without[need] for word, need in needs.items() if need in without}
     for key, reasons in why.items():
-        there = {*map(str, has.get(key, ()))}
-        told = {word: text for word, text in reasons.items() if word not in there}
-        if told:
-            unsupported[key] = told | unsupported.get(key, {})
+        available = {*map(str, has.get(key, ()))}
+        lacking = {word: text for word, text in reasons.items() if word not in available}
+        if lacking:
+            unsupported[key] = lacking | unsupported.get(key, {})
     has["case"] = [name for name in CASES if name not in unsupported.get("case", {})]
 
 
@@ -93,8 +93,8 @@ def read_all(paths: list[Path]) -> list[Machine]:
 
     Raises DescriptionError.
     """
-    found = [read(path) for path in paths]
-    for path, machine in zip(paths, found, strict=True):
-        if [other.number for other in found].count(machine.number) > 1:
+    machines = [read(path) for path in paths]
+    for path, machine in zip(paths, machines, strict=True):
+        if [other.number for other in machines].count(machine.number) > 1:
             raise DescriptionError(f"{path}: number: another machine has {machine.number}, too")
-    return sorted(found, key=lambda machine: machine.number)
+    return sorted(machines, key=lambda machine: machine.number)

@@ -130,8 +130,8 @@ def _words(machine: Machine) -> Iterator[tuple[str, str]]:
             yield f"`{key}`", f"1 to {machine.has.clock_divisor}"
         elif key == "interrupt":
             yield f"`{key}`", choices(machine).replace('"', "`")
-        elif known := words(machine, key):
-            yield f"`{key}`", _code(known)
+        elif values := words(machine, key):
+            yield f"`{key}`", _code(values)
 
 
 def _stacks(machines: list[Machine]) -> Iterator[tuple[str, str, str]]:

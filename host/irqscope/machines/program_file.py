@@ -104,9 +104,9 @@ class Program:
             raise ProgramError(
                 f"{name} is the name of {len(called)} functions: {', '.join(called)}"
             )
-        known = (each for each in (*self._symbols, *self._plain) if len(each) <= _LONGEST_COMPARED)
+        names = (each for each in (*self._symbols, *self._plain) if len(each) <= _LONGEST_COMPARED)
         near = difflib.get_close_matches(
-            name[:_LONGEST_COMPARED], [*islice(known, _COMPARED)], _NEAREST, 0.5
+            name[:_LONGEST_COMPARED], [*islice(names, _COMPARED)], _NEAREST, 0.5
         )
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         raise ProgramError(f"{self.elf.path} has no symbol {name}{hint}")
@@ -114,11 +114,11 @@ class Program:
     @cached_property
     def _plain(self) -> dict[str, list[str]]:
         """Symbols by the names that they have in Rust."""
-        found: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
         for symbol in self._symbols:
             if plain := demangled(symbol):
-                found.setdefault(plain, []).append(symbol)
-        return found
+                names.setdefault(plain, []).append(symbol)
+        return names
 
     def _line(self, file: str, line: int) -> int:
         """Return the lowest address of a line's code."""

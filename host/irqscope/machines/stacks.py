@@ -27,14 +27,14 @@ def stacks(folder: Path) -> dict[str, StackOfMachines]:
 
     Those of one name are one stack: its machines add up. Raises OSError.
     """
-    found: dict[str, StackOfMachines] = {}
+    by_name: dict[str, StackOfMachines] = {}
     paths = (*folder.glob("*/stack.mk"), *folder.glob("*/*/stack.mk"))
     for path in sorted(paths, key=lambda path: path.parent.name):
         says = dict(_SAYS.findall(path.read_text(encoding="utf-8")))
         if "MACHINES" not in says:
             continue
-        before = found.get(path.parent.name, StackOfMachines((), ""))
+        before = by_name.get(path.parent.name, StackOfMachines((), ""))
         machines = (*before.machines, *says["MACHINES"].split())
         why = before.why or says.get("WHY_NO_OTHER", "")
-        found[path.parent.name] = StackOfMachines(machines, why, says.get("NEEDS", ""))
-    return found
+        by_name[path.parent.name] = StackOfMachines(machines, why, says.get("NEEDS", ""))
+    return by_name

@@ -28,12 +28,12 @@ def twin_targets(machine: Machine, machines: Sequence[Machine]) -> list[str]:
 
     A profile's name is alone for the first machine that has it.
     """
-    found = []
+    targets = []
     for twin in machine.twins:
         first = next(m for m in machines if twin.profile in [t.profile for t in m.twins])
         of = "" if first is machine else f"{machine.name}:"
-        found.append(f"twin:{of}{twin.profile}")
-    return found
+        targets.append(f"twin:{of}{twin.profile}")
+    return targets
 
 
 def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:

@@ -15,15 +15,15 @@ def words(machine: Machine, key: str) -> tuple[str, ...]:
         return machine.has.stack
     if key == "case":
         return machine.has.case
-    known = WORDS[key]
+    vocabulary = WORDS[key]
     if key == "placement":
         return tuple(placement.name for placement in machine.placements)
     if key == "interrupt":
-        return tuple(kind for kind in known if getattr(machine.interrupts, kind) is not None)
+        return tuple(kind for kind in vocabulary if getattr(machine.interrupts, kind) is not None)
     if key == "clock_divisor":
-        return known if machine.has.clock_divisor > 1 else ()
+        return vocabulary if machine.has.clock_divisor > 1 else ()
     if key == "lines.interrupt":
-        return () if "line interrupts" in machine.without else known
+        return () if "line interrupts" in machine.without else vocabulary
     if key == "state":
         return tuple(machine.emptied)
     return tuple(map(str, getattr(machine.has, key)))

@@ -41,12 +41,12 @@ def bound(stats: Stats, met: Encounters, hz: int, when: str) -> str:
 
 def _met(met: Encounters) -> str:
     """Describes the encounters of the rises, by count."""
-    found = (
+    parts_met = (
         (met.asleep, "the core asleep"),
         (met.handler, "a handler in progress"),
         (met.masked, "masked interrupts outside a handler"),
         (met.running, "running code"),
         (met.awake, "the core awake"),
     )
-    parts = [f"{what} ({count})" for count, what in found if count]
+    parts = [f"{state} ({count})" for count, state in parts_met if count]
     return f"met {', '.join(parts)}"

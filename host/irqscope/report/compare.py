@@ -149,14 +149,14 @@ def compare(runs: Sequence[Run], channel: int | None = None) -> Comparison:
         if not _of_channel(run, channel).served:
             raise ExperimentError(f"{run.path} holds no latency; leave it out")
     names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
-    known = [run.distribution(_of_channel(run, channel).channel) for run in runs]
+    distributions = [run.distribution(_of_channel(run, channel).channel) for run in runs]
     measures = [_Measure.of(run) for run in runs]
     doubts = [_doubt(place, run, channel) for place, run in enumerate(runs, 1)]
     intervals = len(stats.QUANTILES) * len(runs)
     confidence = stats.at_once(intervals)
     quantiles = {}
     for p in stats.QUANTILES:
-        first, *others = (one.quantile(p, confidence) for one in known)
+        first, *others = (one.quantile(p, confidence) for one in distributions)
         cells = [_of_first(first, measures[0].hz, doubts[0])]
         cells += [
             _against(first, q, measures[0], measure, doubts[0] or doubt)
@@ -182,8 +182,8 @@ class _Measure:
 
     @classmethod
     def of(cls, run: Run) -> _Measure:
-        found, hz = run.run.capture, run.run.tick_hz
-        ticks = 0 if found is None else found.bin_ticks or found.resolution_ticks
+        capture, hz = run.run.capture, run.run.tick_hz
+        ticks = 0 if capture is None else capture.bin_ticks or capture.resolution_ticks
         return cls(hz, ticks * NS_PER_S / hz)
 
     def comparable(self, other: _Measure) -> bool:
@@ -218,15 +218,15 @@ def _remarks(runs: Sequence[Run], channel: int | None) -> Iterator[str]:
         compared = ", ".join(f"run {place} {span}" for place, span in enumerate(spans, 1))
         yield f"Compared is one channel of each run: {compared}; name another one by --channel."
     for place, run in enumerate(runs, 1):
-        found = _of_channel(run, channel)
+        stats = _of_channel(run, channel)
         if not run.run.valid:
             yield f"Run {place} is {summary.verdict(run.run)}."
-        if lacking := wording.unanswered(found):
+        if lacking := wording.unanswered(stats):
             yield f"Run {place}: {lacking}; they count as what is known of them."
         if reason := wording.grid(run.run):
             yield f"Run {place}: {reason}."
-        elif wording.failing(found) or found.independence is None or found.independence.untested:
-            yield f"Run {place}, independence: {wording.independence(found, run.run.tick_hz)}."
+        elif wording.failing(stats) or stats.independence is None or stats.independence.untested:
+            yield f"Run {place}, independence: {wording.independence(stats, run.run.tick_hz)}."
     if any(run.run.capture for run in runs):
         known = (f"run {place} to {_resolution(run)}" for place, run in enumerate(runs, 1))
         yield f"Latencies are known, {', '.join(known)}; a smaller difference is not resolved."
@@ -235,8 +235,8 @@ def _remarks(runs: Sequence[Run], channel: int | None) -> Iterator[str]:
             "A twin is a model: these intervals cover sampling alone, not what its profile assumes."
         )
     for place, run in enumerate(runs[1:], 2):
-        if said := layout_text.apart(runs[0].run, run.run):
-            yield f"Runs 1 and {place}: {said}."
+        if remark := layout_text.apart(runs[0].run, run.run):
+            yield f"Runs 1 and {place}: {remark}."
 
 
 def _of_first(first: Quantile, hz: int, doubt: str) -> Cell:
@@ -264,14 +264,14 @@ def _against(
             verdict = f"in {unit}; {verdict}"
         return Cell(value, unit, verdict=verdict, interval=False)
     (low, high), (first_low, first_high) = value, _value(first, first_hz)
-    known = low == high and first_low == first_high
-    difference = low - first_low if known else None
+    exact = low == high and first_low == first_high
+    difference = low - first_low if exact else None
     if doubt:
         return Cell(value, unit, difference, verdict=f"no interval: {doubt}", interval=False)
     if first_hz == other_hz:
-        found = stats.difference(first, other)
-        lower, upper = _ends(found.lower, found.upper, first_hz)
-        verdict = found.verdict
+        interval = stats.difference(first, other)
+        lower, upper = _ends(interval.lower, interval.upper, first_hz)
+        verdict = interval.verdict
     else:
         ends, first_ends = (
             _ends(q.lower, q.upper, hz) for q, hz in ((other, other_hz), (first, first_hz))
@@ -279,8 +279,8 @@ def _against(
         lower, upper = _less(ends[0], first_ends[1]), _less(ends[1], first_ends[0])
         verdict = stats.verdict(lower, upper)
     resolution = measure.resolution + of_other.resolution
-    apart = max(low - (first_high or first_low), first_low - (high or low))
-    if resolution and high is not None and first_high is not None and apart < resolution:
+    gap = max(low - (first_high or first_low), first_low - (high or low))
+    if resolution and high is not None and first_high is not None and gap < resolution:
         verdict = f"not resolved, less than {resolution:.0f} ns apart"
     return Cell(value, unit, difference, lower, upper, verdict)
 

@@ -84,11 +84,11 @@ def figure(
 ) -> Drawing:
     """One plot. ``label``: its source; ``height``, ``left`` margin: inches."""
     with matplotlib.rc_context(_STYLE):
-        made = Figure(figsize=(_WIDTH, height))
-        made.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - _TOP / height)
-        axes = made.add_subplot()
+        drawing = Figure(figsize=(_WIDTH, height))
+        drawing.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - _TOP / height)
+        axes = drawing.add_subplot()
         label = one_line(label, _LONGEST_LABEL)
-        made.text(
+        drawing.text(
             1 - 0.2 / _WIDTH,
             1 - 0.05 / height,
             label,
@@ -102,11 +102,11 @@ def figure(
         )
         draw(axes)
         if legend and len(axes.get_legend_handles_labels()[0]) > _INSIDE:
-            made.subplots_adjust(right=1 - _BESIDE / _WIDTH)
+            drawing.subplots_adjust(right=1 - _BESIDE / _WIDTH)
             axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1.02))
         elif legend:
             axes.legend(frameon=False)
-    return Drawing.of(made)
+    return Drawing.of(drawing)
 
 
 def logarithmic(axes: Axes, which: str) -> None:

@@ -109,8 +109,8 @@ def _case(run: RunRecord) -> str:
 
 def entries(folder: Path) -> list[Entry]:
     """All run folders below ``folder``, the latest first."""
-    found = [Entry.of(path.parent) for path in folder.rglob("run.json")]
-    return sorted(found, key=lambda e: "" if e.run is None else e.run.started, reverse=True)
+    listed = [Entry.of(path.parent) for path in folder.rglob("run.json")]
+    return sorted(listed, key=lambda e: "" if e.run is None else e.run.started, reverse=True)
 
 
 #: What tells runs apart, if it is not the same in all of them.

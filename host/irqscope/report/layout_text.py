@@ -20,16 +20,16 @@ def apart(one: RunRecord, other: RunRecord) -> str:
     a, b = _median(one), _median(other)
     if not a or b is None:
         return ""
-    said = f"medians of two builds, {a} and {b} ns, ratio {b / a:.2f}"
+    text = f"medians of two builds, {a} and {b} ns, ratio {b / a:.2f}"
     first, second = _layout(one), _layout(other)
     if first is None or second is None:
         name = (one if first is None else other).experiment.name
-        return f"{said}: what the layout of the code alone does to {name} is unknown"
-    least, most = second.low_ns / first.high_ns, second.high_ns / first.low_ns
-    exceeds = "does not exceed" if least <= 1 <= most else "exceeds"
+        return f"{text}: what the layout of the code alone does to {name} is unknown"
+    low, high = second.low_ns / first.high_ns, second.high_ns / first.low_ns
+    exceeds = "does not exceed" if low <= 1 <= high else "exceeds"
     return (
-        f"{said}: the layout of the code alone gives {wording.span(first)} and "
-        f"{wording.span(second)}, ratio {least:.2f} to {most:.2f}; the difference {exceeds} that"
+        f"{text}: the layout of the code alone gives {wording.span(first)} and "
+        f"{wording.span(second)}, ratio {low:.2f} to {high:.2f}; the difference {exceeds} that"
     )
 
 
@@ -42,6 +42,6 @@ def _layout(run: RunRecord) -> Range | None:
 
 
 def _median(run: RunRecord) -> int | None:
-    found = [q.value_ticks for q in run.stats[0].quantiles if q.p == _MEDIAN] if run.stats else []
-    ticks = found[0] if found else None
+    medians = [q.value_ticks for q in run.stats[0].quantiles if q.p == _MEDIAN] if run.stats else []
+    ticks = medians[0] if medians else None
     return None if ticks is None else ticks_to_ns(ticks, run.tick_hz)

@@ -31,7 +31,7 @@ _REPEAT = {"experiment", "identity", "readback", "link", "program", "host"}
 
 def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     """The page. ``embedded``: HTML of a plot; unless it is given, the plot's own SVG."""
-    values, kind, found = run.run, kinds.of_run(run.run), run.run.any_calibration
+    values, kind, calibration = run.run, kinds.of_run(run.run), run.run.any_calibration
     return template("page.html.j2").render(
         run=values,
         origin=values.origin,
@@ -47,7 +47,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         grid=wording.grid(values),
         lost=[lost_text.sentence(lost, values.tick_hz) for lost in lost_between_lines(run)],
         verdict=summary.verdict(values),
-        calibration=calibration_text.rows(found, values.tick_hz) if found else [],
+        calibration=calibration_text.rows(calibration, values.tick_hz) if calibration else [],
         phases=[(s.channel, s.phases) for s in values.stats],
         stages=_stage_rows(values),
         repeat=values.model_dump(mode="json", include=_REPEAT),
@@ -67,15 +67,15 @@ def _pattern(run: Run, embedded: Callable[[Drawing], str]) -> str:
 
 def _tail(run: Run) -> dict[str, Any] | None:
     """The page on the tail, where the run has what it takes."""
-    found = of_run(run)
-    if isinstance(found, str):
+    prediction = of_run(run)
+    if isinstance(prediction, str):
         return None
     hz = run.run.tick_hz
     return {
-        "title": tail_text.title(found),
+        "title": tail_text.title(prediction),
         "header": tail_text.header(hz),
-        "rows": [tail_text.cells(row, hz) for row in found.rows],
-        "notes": list(tail_text.notes(found, hz)),
+        "rows": [tail_text.cells(row, hz) for row in prediction.rows],
+        "notes": list(tail_text.notes(prediction, hz)),
     }
 
 
@@ -91,7 +91,7 @@ def _shares(run: RunRecord) -> list[tuple[int, int, float]]:
 
 def _stage_rows(run: RunRecord) -> list[dict[str, Any]]:
     """Rows of the table of stages: when each was reached since the edge."""
-    found = run.stats[0].stages if run.stats else ()
+    stages = run.stats[0].stages if run.stats else ()
     return [
         {
             "name": stage.stage,
@@ -100,5 +100,5 @@ def _stage_rows(run: RunRecord) -> list[dict[str, Any]]:
             "p50": wording.plain(stage.p50_ticks, run.tick_hz),
             "max": wording.plain(stage.max_ticks, run.tick_hz),
         }
-        for stage in found
+        for stage in stages
     ]

@@ -12,29 +12,29 @@ def joint_words(swept: Swept) -> list[str]:
     """Lines with the results of the joint draws, and of the layouts alone."""
     lines = []
     if swept.joint is not None:
-        drawn, failed = swept.joint.outcomes, _failed([d.end for d in swept.joint.draws])
+        outcomes, failed = swept.joint.outcomes, _failed([d.end for d in swept.joint.draws])
         varied = f"{len(swept.joint.names)} constants"
         if swept.layouts:
             varied += f" and {len(swept.layouts) + 1} layouts"
-        said = f"{len(drawn)} joint draws of {varied}"
-        if drawn:
-            said += (
-                f": min {_span([d.min_ns for d in drawn if d.min_ns is not None])}, "
-                f"median {_span([d.median_ns for d in drawn])}, "
-                f"max {_span([d.max_ns for d in drawn])}"
+        text = f"{len(outcomes)} joint draws of {varied}"
+        if outcomes:
+            text += (
+                f": min {_span([d.min_ns for d in outcomes if d.min_ns is not None])}, "
+                f"median {_span([d.median_ns for d in outcomes])}, "
+                f"max {_span([d.max_ns for d in outcomes])}"
             )
-        if by_stm := [d.stm[1] for d in drawn if d.stm is not None]:
-            said += f"; median by STM {_span(by_stm)}"
-        lines.append(f"{said}{failed}")
+        if by_stm := [d.stm[1] for d in outcomes if d.stm is not None]:
+            text += f"; median by STM {_span(by_stm)}"
+        lines.append(f"{text}{failed}")
     if swept.layouts:
         placed = [end for end in (swept.base, *swept.layouts) if isinstance(end, Outcome)]
-        said = f"{len(swept.layouts) + 1} layouts alone"
+        text = f"{len(swept.layouts) + 1} layouts alone"
         if placed:
-            said += (
+            text += (
                 f": median {_span([end.median_ns for end in placed])}, "
                 f"max {_span([end.max_ns for end in placed])}"
             )
-        lines.append(f"{said}{_failed(swept.layouts)}")
+        lines.append(f"{text}{_failed(swept.layouts)}")
     return lines
 
 

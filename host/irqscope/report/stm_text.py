@@ -28,8 +28,8 @@ def stm_counters(counters: StmCounters) -> str:
         ("stores", counters.stores_made, counters.stores_stamped),
     )
     return "; ".join(
-        f"{made} {what} = {stamped} stamped + {made - stamped} lost"
-        for what, made, stamped in pairs
+        f"{count} {event} = {stamped} stamped + {count - stamped} lost"
+        for event, count, stamped in pairs
     )
 
 

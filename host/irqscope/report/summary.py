@@ -54,9 +54,9 @@ def _result(run: RunRecord) -> str:
     sampled = () if wording.grid(run) else ((0.5, "p50"), (0.99, "p99"))
     for p, name in sampled:
         values = [wording.exact(run, stats, p) for stats in run.stats]
-        known = [value for value in values if value is not None]
-        if len(known) == len(values):
-            low, high = min(known), max(known)
+        present = [value for value in values if value is not None]
+        if len(present) == len(values):
+            low, high = min(present), max(present)
             text = "" if low == high else f"{wording.plain(low, hz)} to "
             parts.append(f"{name} {text}{wording.plain(high, hz)}")
     parts.append(f"max {wording.longest(run.stats, hz)}")
@@ -107,23 +107,23 @@ def lines(run: RunRecord) -> str:
 
 def readback(run: RunRecord) -> str:
     """Placement, pages, cores and background interrupts, as read back from the hardware."""
-    found, background = run.readback, run.experiment.background
-    assert found is not None  # called only if one exists
+    values, background = run.readback, run.experiment.background
+    assert values is not None  # called only if one exists
     machine = run.identified.machine
-    place = found.placement.name.lower()
+    place = values.placement.name.lower()
     text = f"handler in {next(p.title for p in machine.placements if p.name == place)}"
     if len(machine.has.pages) > 1:  # one size: nothing is translated
         # A run whose pages are other ones has ended.
         text += f", {run.experiment.pages or machine.usual_pages} pages"
     if run.experiment.memory != "cacheable":
         text += f", memory {run.experiment.memory}"
-    if found.cores:
-        text += f", cores running {_listed([core.core for core in found.cores])}"
+    if values.cores:
+        text += f", cores running {_listed([core.core for core in values.cores])}"
     if background:
-        kinds = _kinds(found.background, machine)
-        text += f"; {len(found.background)} background interrupts, {kinds}"
+        kinds = _kinds(values.background, machine)
+        text += f"; {len(values.background)} background interrupts, {kinds}"
         if background.period:
-            text += f", raised by core {found.raising_core} every {background.period}"
+            text += f", raised by core {values.raising_core} every {background.period}"
         else:
             text += ", enabled and never raised"
     return text
@@ -154,8 +154,8 @@ def cores(run: RunRecord) -> str:
 
 def gateware(errors: Mapping[str, int]) -> str:
     """Its sticky errors, and after how many batches each was set."""
-    told = (f"{name} after {number}" for name, number in errors.items())
-    return f"errors, by batches: {', '.join(told)}" if errors else "no error after any batch"
+    texts = (f"{name} after {number}" for name, number in errors.items())
+    return f"errors, by batches: {', '.join(texts)}" if errors else "no error after any batch"
 
 
 def records(run: RunRecord) -> str:
@@ -176,8 +176,8 @@ def _kinds(background: Sequence[BackgroundState], machine: Machine) -> str:
 
 
 def _listed(numbers: list[int]) -> str:
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}" if most else last
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _counters(b: ChannelCounters) -> str:

@@ -100,15 +100,15 @@ def table(folder: Path) -> Any:
     Raises StorageError for a damaged suite.
     """
     grid: dict[str, dict[str, Any]] = {}
-    found = entries(folder)
+    listed = entries(folder)
     if (folder / SUITE).exists():
         record = read_suite(folder)
         order = {name: place for place, name in enumerate(record.order)}
-        found.sort(key=lambda entry: order.get(_name(folder, entry), len(order)))
+        listed.sort(key=lambda entry: order.get(_name(folder, entry), len(order)))
         grid = {name: item.cell for name, item in record.items.items()}
     rows = [
         row | {GRID + key: value for key, value in grid.get(_name(folder, entry), {}).items()}
-        for entry in found
+        for entry in listed
         for row in _rows(folder, entry)
     ]
     keys = dict.fromkeys(key for cell in grid.values() for key in cell)
@@ -218,25 +218,25 @@ def _latencies(run: RunRecord, stats: Stats) -> dict[str, Any]:
         "independence": _independence(stats),
     }
     sampled = () if wording.grid(run) else stats.quantiles
-    known = wording.intervals(run, stats)
+    intervals = wording.intervals(run, stats)
     for name, p in QUANTILES.items():
         for quantile in (q for q in sampled if q.p == p and not q.note):
             # Tools that count in bins name a latency by the begin of its bin.
             value = quantile.sample_ticks[0] if binned(run) else quantile.value_ticks
             row[f"{name}_ns"] = ns(value)
-        for quantile in (q for q in known if q.p == p):
+        for quantile in (q for q in intervals if q.p == p):
             row[f"{name}_low_ns"] = ns(quantile.lower_ticks)
             row[f"{name}_high_ns"] = ns(quantile.upper_ticks)
     return row
 
 
 def _independence(stats: Stats) -> str:
-    found = stats.independence
-    if found is None:
+    independence = stats.independence
+    if independence is None:
         return "not looked at"
     if wording.failing(stats):
         return "failed"
-    untestable = sum(answer.untestable is not None for answer in found.answers)
-    if found.untested or untestable == len(found.answers):
+    untestable = sum(answer.untestable is not None for answer in independence.answers)
+    if independence.untested or untestable == len(independence.answers):
         return "not testable"
     return "passed in part" if untestable else "passed"

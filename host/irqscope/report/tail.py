@@ -47,12 +47,12 @@ class Row:
         if self.fitted is None:
             return ""
         _, low, high = self.fitted
-        least, greatest = self.seen.lower, self.seen.upper
-        if least is not None and high < least:
+        shortest, greatest = self.seen.lower, self.seen.upper
+        if shortest is not None and high < shortest:
             return "too short"
         if greatest is not None and low > greatest:
             return "too long"
-        return "holds" if least is not None and greatest is not None else "not decided"
+        return "holds" if shortest is not None and greatest is not None else "not decided"
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ def foretell(latencies: Numbers, starts: npt.NDArray[np.bool_], whole: Distribut
     """``latencies``: of the first stimuli in their order, shape (n,), ticks; ``starts``: shape
     (n,), whether each is the first of its batch; ``whole``: all latencies, the first among them.
     """
-    known = of_samples(latencies)
+    distribution = of_samples(latencies)
     fitted = pareto.fitted(latencies)
     rows = []
     for share in _shares(whole.n):
-        bound = known.quantile(1 - share)
+        bound = distribution.quantile(1 - share)
         ends = bound.lower, bound.upper
         rows.append(Row(share, fitted.latency(share), ends, whole.quantile(1 - share)))
     longest, longest_seen = int(latencies.max()), whole.greatest_of_rank(whole.n)

@@ -16,7 +16,7 @@ def title(tail: Tail) -> str:
 
 def header(hz: int) -> tuple[str, ...]:
     """Heads of the columns of :func:`cells`."""
-    latencies = (f"{what}, {unit(hz)}" for what in ("fit", "bounds", "seen"))
+    latencies = (f"{name}, {unit(hz)}" for name in ("fit", "bounds", "seen"))
     return ("longer: 1 in", *latencies, "fit against seen")
 
 
@@ -26,10 +26,10 @@ def cells(row: Row, hz: int) -> tuple[str, ...]:
     if row.fitted is not None:
         value, low, high = row.fitted
         fitted = f"{number(value, hz)} {_span(low, high, hz)}"
-    least, greatest = row.seen.value
-    sample = number(least, hz) if least == greatest else _span(least, greatest, hz)
-    seen = f"{sample} {_span(row.seen.lower, row.seen.upper, hz)}"
-    return f"{round(1 / row.share):,}", fitted, _span(*row.bound, hz), seen, row.verdict
+    shortest, greatest = row.seen.value
+    sample = number(shortest, hz) if shortest == greatest else _span(shortest, greatest, hz)
+    text = f"{sample} {_span(row.seen.lower, row.seen.upper, hz)}"
+    return f"{round(1 / row.share):,}", fitted, _span(*row.bound, hz), text, row.verdict
 
 
 def notes(tail: Tail, hz: int) -> Iterator[str]:
@@ -37,9 +37,9 @@ def notes(tail: Tail, hz: int) -> Iterator[str]:
     if tail.fit is not None:
         yield _fit(tail, tail.fit, hz)
     yield from (f"the fit is refused: {reason}" for reason in tail.refused)
-    seen = "unknown" if tail.longest_seen is None else plain(tail.longest_seen, hz)
+    longest = "unknown" if tail.longest_seen is None else plain(tail.longest_seen, hz)
     yield (
-        f"longest: {plain(tail.longest, hz)} of the first {tail.first:,}, {seen} of all; by the "
+        f"longest: {plain(tail.longest, hz)} of the first {tail.first:,}, {longest} of all; by the "
         f"first at most {100 * tail.at_most:.2g} % are longer than theirs, of all "
         f"{100 * tail.longer / tail.n:.2g} % were ({tail.longer:,})"
     )

@@ -81,14 +81,14 @@ class Report:
         return (self._sentence() if self.measured else "Nothing was measured.") + early
 
     def _sentence(self) -> str:
-        run, found, hz = self.run, self.run.stats[0], self.run.tick_hz
-        text = f"Of {found.n} {self.stimuli}"
+        run, statistics, hz = self.run, self.run.stats[0], self.run.tick_hz
+        text = f"Of {statistics.n} {self.stimuli}"
         if len(run.stats) > 1:
-            text += f" on channel {found.channel}"
-        if late := wording.unanswered(found):
+            text += f" on channel {statistics.channel}"
+        if late := wording.unanswered(statistics):
             return f"{text}, {late}: latencies are bounded from below alone."
-        parts = self._carried(found)
-        parts.append(f"the longest took {wording.plain(found.max_ticks or 0, hz)}")
+        parts = self._carried(statistics)
+        parts.append(f"the longest took {wording.plain(statistics.max_ticks or 0, hz)}")
         return f"{text}, {', '.join(parts)}."
 
     def headline(self) -> str:
@@ -203,8 +203,12 @@ class Report:
             return f"phase {', '.join(missed)} of 0 to {len(counts) - 1} ticks never met: {text}"
         if len(counts) == 1:
             return "one: each tick meets the sampling grid alike"
-        least, most = min(counts), max(counts)
-        each = f"{least}" if least == most else f"{least} to {most}"
+        fewest_stimuli, greatest_count = min(counts), max(counts)
+        each = (
+            f"{fewest_stimuli}"
+            if fewest_stimuli == greatest_count
+            else f"{fewest_stimuli} to {greatest_count}"
+        )
         return f"all of 0 to {len(counts) - 1} ticks, {each} samples each"
 
     def _bound(self, stats: Stats) -> str:
@@ -219,11 +223,13 @@ class Report:
             return "not from an input to a handler"
         if lacking := wording.unanswered(stats):
             return f"none: {lacking}"
-        found = next((e for e in self.run.encounters or () if e.line == start.line), None)
-        if found is None or found.n != stats.n:
-            seen = "" if found is None else f" for {stats.n - found.n} of {stats.n} interrupts"
-            return f"none: what the core did when the line rose was not observed{seen}"
-        return bound(stats, found, self.run.tick_hz, self._when(start.line))
+        encounter = next((e for e in self.run.encounters or () if e.line == start.line), None)
+        if encounter is None or encounter.n != stats.n:
+            share = (
+                "" if encounter is None else f" for {stats.n - encounter.n} of {stats.n} interrupts"
+            )
+            return f"none: what the core did when the line rose was not observed{share}"
+        return bound(stats, encounter, self.run.tick_hz, self._when(start.line))
 
     def _when(self, index: int) -> str:
         """When a line rose."""

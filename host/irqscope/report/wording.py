@@ -62,7 +62,7 @@ def channel(run: RunRecord, index: int) -> str:
 def unanswered(stats: Stats) -> str:
     """Unanswered stimuli, of all; empty without any."""
     parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
-    return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
+    return ", ".join(f"{count} of {stats.n} {state}" for count, state in parts if count)
 
 
 def late(stats: Stats) -> str:
@@ -82,8 +82,8 @@ def moment(mark: Mark) -> tuple[str, str]:
 
 def selected(run: RunRecord) -> bool:
     """Whether samples are the longest alone, of which no statistics are the run's."""
-    kept = run.experiment.samples
-    return kept.which == "tail" and sum(stats.n for stats in run.stats) > kept.number
+    samples = run.experiment.samples
+    return samples.which == "tail" and sum(stats.n for stats in run.stats) > samples.number
 
 
 def counted(stats: Stats) -> str:
@@ -92,7 +92,7 @@ def counted(stats: Stats) -> str:
     parts.append((stats.coalesced, "coalesced"))
     if stats.served == stats.n:
         return f"{stats.n}"
-    return f"{stats.n}: " + ", ".join(f"{count} {what}" for count, what in parts if count)
+    return f"{stats.n}: " + ", ".join(f"{count} {state}" for count, state in parts if count)
 
 
 def least(stats: Stats, hz: int) -> str:
@@ -105,8 +105,12 @@ def least(stats: Stats, hz: int) -> str:
 
 def greatest(stats: Stats, hz: int) -> str:
     """The maximum: its known range, and the share that takes longer."""
-    known = most(stats, hz)
-    return known if known == "-" else _with(f"{known}; {longer(stats)}", late(stats))
+    longest_text = most(stats, hz)
+    return (
+        longest_text
+        if longest_text == "-"
+        else _with(f"{longest_text}; {longer(stats)}", late(stats))
+    )
 
 
 def most(stats: Stats, hz: int) -> str:
@@ -127,11 +131,11 @@ def longest(found: Sequence[Stats], hz: int) -> str:
     """The greatest latency of all channels, in short: bounded where some were not answered."""
     if late := [stats.timeout_ticks for stats in found if stats.timed_out]:
         return f"more than {plain(max(late), hz)}"
-    known = [stats.max_ticks for stats in found if stats.max_ticks is not None]
-    if not known:
+    maxima = [stats.max_ticks for stats in found if stats.max_ticks is not None]
+    if not maxima:
         return "unknown"
     of = " of those served" if any(stats.coalesced for stats in found) else ""
-    return f"{plain(max(known), hz)}{of}"
+    return f"{plain(max(maxima), hz)}{of}"
 
 
 def exact(run: RunRecord, stats: Stats, p: float) -> int | None:
@@ -170,18 +174,18 @@ def longer(stats: Stats) -> str:
         return ""
     if reason := alike(stats):
         return f"no bound on longer ones: {reason}"
-    most = f"{100 * stats.longer.at_most:.2g} %"
+    percentage = f"{100 * stats.longer.at_most:.2g} %"
     if not stats.longer.at_least:
-        return f"at most {most} are longer, a cluster counted once"
-    return f"at least {100 * stats.longer.at_least:.2g} % and at most {most} are longer"
+        return f"at most {percentage} are longer, a cluster counted once"
+    return f"at least {100 * stats.longer.at_least:.2g} % and at most {percentage} are longer"
 
 
 def quantile(run: RunRecord, stats: Stats, p: float) -> str:
     """A quantile with its known precision; for a twin's median also the model's assumptions."""
-    found = [q for q in stats.quantiles if q.p == p]
-    if not found:
+    matches = [q for q in stats.quantiles if q.p == p]
+    if not matches:
         return "-"
-    text = _quantile(run, stats, found[0])
+    text = _quantile(run, stats, matches[0])
     model = run.model
     if p == _MEDIAN and model and model.assumptions:
         text += f"; {assumed(model.assumptions)}"
@@ -224,8 +228,8 @@ def alike(stats: Stats) -> str:
 
 def failing(stats: Stats) -> tuple[Answer, ...]:
     """Answers of the tests of independence that fail."""
-    found = stats.independence
-    return tuple(a for a in found.answers if a.fails) if found else ()
+    result = stats.independence
+    return tuple(a for a in result.answers if a.fails) if result else ()
 
 
 def intervals(run: RunRecord, stats: Stats) -> tuple[QuantileStats, ...]:
@@ -240,29 +244,29 @@ def grid(run: RunRecord) -> str:
 
 def independence(stats: Stats, hz: int) -> str:
     """Whether the samples look alike and independent. ``hz``: rate of the clock."""
-    found = stats.independence
-    if found is None:
+    outcome = stats.independence
+    if outcome is None:
         return "not looked at: that is done when a run ends; intervals and bounds assume it"
-    if found.untested:
-        return f"cannot tell: {found.untested}; intervals and bounds assume it"
+    if outcome.untested:
+        return f"cannot tell: {outcome.untested}; intervals and bounds assume it"
     if failing(stats):
         timed = stats.rate_hz is not None
-        told = (f"{_FAILS[a.test]} ({_effect(a, hz, timed)})" for a in failing(stats))
-        return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
+        failures = (f"{_FAILS[a.test]} ({_effect(a, hz, timed)})" for a in failing(stats))
+        return f"NOT independent: {'; '.join(failures)}: no intervals, no bounds"
     reasons: dict[str, list[str]] = {}
-    for answer in found.answers:
+    for answer in outcome.answers:
         if answer.untestable:
             reasons.setdefault(answer.untestable, []).append(answer.test)
-    made = [_passed(a, found.lags) for a in found.answers if not a.untestable]
-    if not made:
-        return f"cannot tell: N = {found.n}, {', '.join(reasons)}; intervals and bounds assume it"
+    passes = [_passed(a, outcome.lags) for a in outcome.answers if not a.untestable]
+    if not passes:
+        return f"cannot tell: N = {outcome.n}, {', '.join(reasons)}; intervals and bounds assume it"
     if not reasons:
-        return f"samples look alike and independent (N = {found.n}): {', '.join(made)}"
+        return f"samples look alike and independent (N = {outcome.n}): {', '.join(passes)}"
     untested = "; ".join(f"{', '.join(tests)} ({reason})" for reason, tests in reasons.items())
     return (
-        f"{len(made)} of {len(found.answers)} tests could show dependence, and did not "
-        f"(N = {found.n}): {', '.join(made)}; not testable, but assumed by intervals and bounds: "
-        f"{untested}"
+        f"{len(passes)} of {len(outcome.answers)} tests could show dependence, and did not "
+        f"(N = {outcome.n}): {', '.join(passes)}; not testable, but assumed by intervals "
+        f"and bounds: {untested}"
     )
 
 
@@ -345,19 +349,19 @@ def model(run: RunRecord) -> str:
     """Describes a twin's profile and the limits of its assumptions; empty for a board."""
     if run.source is None or run.source.profile is None:
         return ""
-    profile, found = run.source.profile, run.model
-    what = f"{profile}, a model"
+    profile, stored = run.source.profile, run.model
+    text = f"{profile}, a model"
     if profile == FIXED:
-        what = (
+        text = (
             f"{FIXED}: times of devices are fixed and memory costs nothing; it shows that "
             "everything works and predicts no latency"
         )
-    if found is not None and found.assumptions is not None:
-        return f"{what}; over its assumptions {_spread(found.assumptions)}"
+    if stored is not None and stored.assumptions is not None:
+        return f"{text}; over its assumptions {_spread(stored.assumptions)}"
     if profile == FIXED:
-        return what
-    why = "" if found is None or found.unknown is None else f": {found.unknown}"
-    return f"{what}; spread over its assumptions unknown{why}"
+        return text
+    why = "" if stored is None or stored.unknown is None else f": {stored.unknown}"
+    return f"{text}; spread over its assumptions unknown{why}"
 
 
 def _spread(found: Assumptions) -> str:
@@ -366,8 +370,8 @@ def _spread(found: Assumptions) -> str:
     """
     spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
     text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)
-    drawn = "" if found.draws is None else f"{found.draws} joint draws, "
-    text = f"{text} ns ({drawn}{found.named}, N = {found.n} each)"
+    draws = "" if found.draws is None else f"{found.draws} joint draws, "
+    text = f"{text} ns ({draws}{found.named}, N = {found.n} each)"
     if found.stm is not None:
         text += f"; by STM p50 {span(found.stm)}"
     alone = [f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest]
@@ -427,8 +431,8 @@ def time(ticks: int | None, hz: int) -> str:
 
 def interrupt(run: RunRecord) -> str:
     """The measured interrupt, as the machine calls it."""
-    asked = run.experiment.interrupt
-    if asked != "none" and run.identity is not None:
+    name = run.experiment.interrupt
+    if name != "none" and run.identity is not None:
         with contextlib.suppress(ValueError):  # it has none of that name, and the run ended by that
-            asked = interrupt_of(run.identity.machine, asked).name
-    return asked.upper()
+            name = interrupt_of(run.identity.machine, name).name
+    return name.upper()

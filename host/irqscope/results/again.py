@@ -20,12 +20,12 @@ def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
     now.
     """
     try:
-        found = with_count(run.experiment.model_dump(mode="json") | changes, changes)
+        values = with_count(run.experiment.model_dump(mode="json") | changes, changes)
     except pydantic.ValidationError as error:
         raise _error(next(problems_of(error, Experiment)), run, changes) from error
-    for problem in problems_anywhere(found):
+    for problem in problems_anywhere(values):
         raise _error(problem, run, changes)
-    return found
+    return values
 
 
 def _error(problem: Problem, run: RunRecord, changes: dict[str, Any]) -> ExperimentError:

@@ -127,13 +127,13 @@ def find(experiment: Experiment, identity: Identity, stored: Sequence[Assumption
 
 
 def _differing(one: Assumptions, here: dict[str, str]) -> str:
-    there = {
+    stored = {
         "profile": one.profile_hash,
         "firmware": one.firmware_hash,
         "gateware": one.build_hash,
     }
     return ", ".join(
-        f"{name} ({there[name]}, here {here[name]})" for name in here if there[name] != here[name]
+        f"{name} ({stored[name]}, here {here[name]})" for name in here if stored[name] != here[name]
     )
 
 

@@ -112,15 +112,17 @@ def _zipped(run: Run, files: list[Path], licence: str) -> bytes:
 
 def _versions(run: Run) -> list[str]:
     """Versions that a result depends on, and hashes of the measured programs."""
-    record, found = run.run, run.run.provenance
-    said = [f"Python {record.host.python}", record.host.system]
-    if found is not None:
-        said += [f"{name} {version}" for name, version in found.packages.items()]
-        said += [f"{role} {one.name}, sha256 {one.sha256}" for role, one in found.files.items()]
-        if found.commit is not None:
-            changed = ", with changes" if found.modified else ""
-            said.append(f"irqscope commit {found.commit}{changed}")
-    return said
+    record, provenance = run.run, run.run.provenance
+    versions = [f"Python {record.host.python}", record.host.system]
+    if provenance is not None:
+        versions += [f"{name} {version}" for name, version in provenance.packages.items()]
+        versions += [
+            f"{role} {one.name}, sha256 {one.sha256}" for role, one in provenance.files.items()
+        ]
+        if provenance.commit is not None:
+            changed = ", with changes" if provenance.modified else ""
+            versions.append(f"irqscope commit {provenance.commit}{changed}")
+    return versions
 
 
 def _format(path: Path) -> str:

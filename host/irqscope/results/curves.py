@@ -21,10 +21,10 @@ def tail(known: Distribution) -> tuple[Values, Values]:
     ticks, counts = known.at_least()
     if not len(ticks):
         return np.empty(0), np.empty(0)
-    drawn = ticks > 0
+    visible = ticks > 0
     open_ended = (known.upper == OPEN) & (known.lower == ticks[-1]) & (known.counts > 0)
     left = counts[-1] if open_ended.any() else 0
-    ends = np.append(ticks[drawn], ticks[-1]), np.append(counts[drawn], left)
+    ends = np.append(ticks[visible], ticks[-1]), np.append(counts[visible], left)
     return ends[0].astype(np.float64), ends[1].astype(np.float64)
 
 

@@ -53,8 +53,8 @@ def export(
     ExperimentError for another ending and for an empty window, StorageError.
     """
     if path.suffix not in ENDINGS:
-        *most, last = (*ENDINGS, *PICTURES)
-        raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
+        *others, last = (*ENDINGS, *PICTURES)
+        raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(others)} or {last}")
     _spare_records(path)
     require_replaceable(path, KINDS[path.suffix])
     _require_identified(run)

@@ -39,24 +39,24 @@ def export_histogram(run: Run, path: Path, channel: int | None = None) -> int:
         raise ExperimentError(
             f"{path}: unknown ending for --histogram; end it in {', '.join(_WRITERS)}"
         )
-    there = [counters.channel for counters in run.run.counters]
-    if channel is not None and channel not in there:
-        raise ExperimentError(f"{run.path} has no channel {channel}; it has {there}")
-    known = {index: run.known(index) for index in there if channel in (None, index)}
+    channels = [counters.channel for counters in run.run.counters]
+    if channel is not None and channel not in channels:
+        raise ExperimentError(f"{run.path} has no channel {channel}; it has {channels}")
+    distributions = {index: run.known(index) for index in channels if channel in (None, index)}
     if path.suffix == ".hgrm":
-        known = dict(list(known.items())[:1])
-    counted = sum(one.n for one in known.values())
+        distributions = dict(list(distributions.items())[:1])
+    counted = sum(one.n for one in distributions.values())
     if not counted:
         raise ExperimentError(f"{run.path} holds no latency; name another run")
     kind = _KINDS[path.suffix]
-    replace(path, lambda file: writer(run, known, file), kind=kind)
+    replace(path, lambda file: writer(run, distributions, file), kind=kind)
     return counted
 
 
 def _hgrm(run: Run, known: dict[int, Distribution], file: IO[bytes]) -> None:
-    ((index, found),) = known.items()
-    order = np.argsort(found.lower)
-    upper, counts = found.upper[order], found.counts[order]
+    ((index, distribution),) = known.items()
+    order = np.argsort(distribution.lower)
+    upper, counts = distribution.upper[order], distribution.counts[order]
     us = [_ns(run, int(end)) / 1000 for end in upper[upper != OPEN]]
     total, closed = int(counts.sum()), int(counts[upper != OPEN].sum())
     done, stats = 0, next(one for one in run.run.stats if one.channel == index)

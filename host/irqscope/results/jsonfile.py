@@ -38,11 +38,11 @@ def loads(text: bytes, path: Path, model: type[_Model]) -> _Model:
         raise StorageError(
             f"{path} is damaged ({error}); it was not written by irqscope"
         ) from error
-    wanted = model.model_fields["format"].default
-    found = values.get("format") if isinstance(values, dict) else None
-    if found != wanted:
+    expected = model.model_fields["format"].default
+    actual = values.get("format") if isinstance(values, dict) else None
+    if actual != expected:
         raise StorageError(
-            f"{path}: format: {shown(found)}, this irqscope reads {wanted}; use its own version"
+            f"{path}: format: {shown(actual)}, this irqscope reads {expected}; use its own version"
         )
     try:
         return model.model_validate_json(text)

@@ -49,7 +49,7 @@ def lost_between_lines(run: Run) -> list[LostBetweenLines]:
     if run.run.experiment.samples.which != "all" or len(channels) < 2 or whole:
         return []
     rises = {line: _rises(run, channel) for line, channel in channels.items()}
-    found = dict[int, LostBetweenLines]()
+    by_line = dict[int, LostBetweenLines]()
     for line, other in permutations(rises, 2):
         (at, answered), (others, _) = rises[line], rises[other]
         if answered.all() or not len(others):
@@ -58,20 +58,20 @@ def lost_between_lines(run: Run) -> list[LostBetweenLines]:
         lost = offsets[~answered]
         first, last = int(lost.min()), int(lost.max())
         between = answered & (offsets >= first) & (offsets <= last)
-        made = LostBetweenLines(line, other, len(lost), len(at), first, last, int(between.sum()))
-        best = found.get(line)
+        loss = LostBetweenLines(line, other, len(lost), len(at), first, last, int(between.sum()))
+        best = by_line.get(line)
         if best is None or last - first < best.last_ticks - best.first_ticks:
-            found[line] = made
-    return list(found.values())
+            by_line[line] = loss
+    return list(by_line.values())
 
 
 def _channels(run: Run) -> dict[int, int]:
     """The first channel that starts at each line."""
-    found = dict[int, int]()
+    channels = dict[int, int]()
     for channel in run.run.experiment.channels:
         if channel.start.kind is StartKind.LINE:
-            found.setdefault(channel.start.line, channel.index)
-    return found
+            channels.setdefault(channel.start.line, channel.index)
+    return channels
 
 
 def _rises(run: Run, channel: int) -> tuple[Ticks, npt.NDArray[np.bool_]]:
@@ -83,8 +83,8 @@ def _rises(run: Run, channel: int) -> tuple[Ticks, npt.NDArray[np.bool_]]:
     times, answers = [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
     for part in run.parts(["channel", "batch", "edge_ticks", "latency_ticks"]):
         rows = part.filter(pc.equal(part["channel"], channel))
-        begun = np.array([starts[batch] for batch in rows["batch"].to_pylist()], np.int64)
-        times.append(begun + rows["edge_ticks"].to_numpy())
+        batch_starts = np.array([starts[batch] for batch in rows["batch"].to_pylist()], np.int64)
+        times.append(batch_starts + rows["edge_ticks"].to_numpy())
         answers.append(pc.is_valid(rows["latency_ticks"]).to_numpy(zero_copy_only=False))
     at = np.concatenate(times)
     order = np.argsort(at, kind="stable")

@@ -33,14 +33,14 @@ class MaskedInterval(Strict):
 def parse(text: str) -> tuple[MaskedInterval, ...]:
     """The map from the CSV that a simulation writes, the longest first. Raises TargetError."""
     try:
-        found = [_interval(row) for row in csv.DictReader(text.splitlines())]
+        intervals = [_interval(row) for row in csv.DictReader(text.splitlines())]
     except (KeyError, ValueError) as error:
         raise TargetError(
             f"the simulation's masked map is none of this version ({error}); "
             "build it anew: make build cores"
         ) from error
     return tuple(
-        sorted(found, key=lambda one: (-one.greatest_ticks, one.opened, one.caller, one.closed))
+        sorted(intervals, key=lambda one: (-one.greatest_ticks, one.opened, one.caller, one.closed))
     )
 
 

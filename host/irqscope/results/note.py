@@ -77,15 +77,15 @@ def change(
     before = read(folder)
     called = before.name if name is None else name.strip()
     if len(called) > LONGEST or not called.isprintable():
-        said = called[:LONGEST]
+        cleaned = called[:LONGEST]
         raise ExperimentError(
-            f"{said!r} is not a name; give one line of at most {LONGEST} characters"
+            f"{cleaned!r} is not a name; give one line of at most {LONGEST} characters"
         )
-    said = before.note if note is None else note.strip()
+    cleaned = before.note if note is None else note.strip()
     return _keep(
         folder,
         before.model_copy(
-            update={"name": called, "note": said, "tags": _changed(before.tags, tags)}
+            update={"name": called, "note": cleaned, "tags": _changed(before.tags, tags)}
         ),
     )
 
@@ -120,7 +120,7 @@ def _keep(folder: Path, found: Note) -> Note:
 
 
 def _changed(tags: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-    known = set(tags)
+    remaining = set(tags)
     for word in words:
         sign, tag = word[:1], word[1:]
         if sign not in "+-" or not re.fullmatch(_TAG, tag):
@@ -128,7 +128,7 @@ def _changed(tags: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
                 f'"{word}" changes no tag; write +TAG or -TAG, of letters, digits, ".", "_", "-"'
             )
         if sign == "+":
-            known.add(tag)
+            remaining.add(tag)
         else:
-            known.discard(tag)
-    return tuple(sorted(known))
+            remaining.discard(tag)
+    return tuple(sorted(remaining))

@@ -37,8 +37,8 @@ def pair(records: npt.NDArray[np.void], channel: Values, start_tick: int) -> Reb
     doubted = certain = 0  # stimuli before an excess stop; stimuli until none waited last
     stamps, events = records["stamp"].tolist(), records["events"].tolist()
     for stamp, events_of in zip(stamps, events, strict=True):
-        made = markers(events_of)
-        for core in stops(channel, made):
+        marked = markers(events_of)
+        for core in stops(channel, marked):
             rebuilt.stops += 1
             if not waiting:
                 doubted = len(rebuilt.stimuli)
@@ -50,7 +50,7 @@ def pair(records: npt.NDArray[np.void], channel: Values, start_tick: int) -> Reb
                 stimulus.latency_ticks = latency
             if not waiting:
                 certain = len(rebuilt.stimuli)
-        if starts(channel, events_of, made):
+        if starts(channel, events_of, marked):
             rebuilt.stimuli.append(Stimulus(stamp - start_tick))
             waiting.append(rebuilt.stimuli[-1])
     uncertain = rebuilt.stimuli[:doubted] + (rebuilt.stimuli[certain:] if waiting else [])

@@ -88,12 +88,12 @@ class _Writer:
         """Adds the batches, the cores' activity in the whole of each, and its timer ticks."""
         table = self._run.batches(damaged)
         identity = self._run.run.identity
-        loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]
+        loading = [core for core, accesses in enumerate(self._run.run.firmware.loads) if accesses]
         for batch in table.to_pylist():
             begin, length = batch["since_ticks"], batch["end_tick"] - batch["start_tick"]
             period = self._timer_tick_period(batch)
-            told = {"batch": batch["batch"], "first": batch["first"], "count": batch["count"]}
-            self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
+            details = {"batch": batch["batch"], "first": batch["first"], "count": batch["count"]}
+            self._slice("batches", f"batch {batch['batch']}", begin, begin + length, details)
             for core in loading:
                 self._slice(f"load of core {core}", "load", begin, begin + length, {})
             if batch["first_timer_tick"] is None or not period or identity is None:
@@ -113,38 +113,38 @@ class _Writer:
         if self._run.run.masked is None:
             return
         batches = self._run.batches(damaged).to_pylist()
-        found = []
+        tracks = []
         for one in self._run.run.masked:
             for batch in batches:
                 if batch["start_tick"] <= one.start_tick and one.end_tick <= batch["end_tick"]:
                     since = batch["since_ticks"] - batch["start_tick"]
-                    found.append((one.start_tick + since, one.end_tick + since, one))
+                    tracks.append((one.start_tick + since, one.end_tick + since, one))
         track = "masked: the longest of each kind alone"
-        if outside := len(self._run.run.masked) - len(found):
+        if outside := len(self._run.run.masked) - len(tracks):
             track += f"; of {outside} more it is not within a batch"
         self._tracks.get(track) or self._described(track)
         # Of an end and a begin at the same time the one that is written first comes first.
-        for begin, end, one in sorted(found, key=lambda each: each[:2]):
-            told: dict[str, Any] = {"called from": one.caller} if one.caller else {}
-            told["count"] = one.count
+        for begin, end, one in sorted(tracks, key=lambda each: each[:2]):
+            details: dict[str, Any] = {"called from": one.caller} if one.caller else {}
+            details["count"] = one.count
             nominal = isinstance(self._hz, NominalHz)
             for name, ticks in (("least", one.least_ticks), ("greatest", one.greatest_ticks)):
                 unit, length = (
                     ("cycles", ticks) if nominal else ("ns", ticks_to_ns(ticks, self._hz))
                 )
-                told[f"{name}_awake_{unit}"] = length
-            self._slice(track, f"{one.opened} to {one.closed}", begin, end, told)
+                details[f"{name}_awake_{unit}"] = length
+            self._slice(track, f"{one.opened} to {one.closed}", begin, end, details)
 
     def _timer_tick_period(self, batch: dict[str, Any]) -> int:
         """Of the counter, as the request had it; 0: none. Raises StorageError."""
         number, first, last = batch["batch"], batch["start_tick"], batch["end_tick"]
         try:
-            found = json.loads(batch["case"]).get("timer_tick_period", 0)
+            period = json.loads(batch["case"]).get("timer_tick_period", 0)
         except (ValueError, AttributeError):
-            found = None
-        if type(found) is not int or found < 0 or not first <= last < first + LONGEST:
+            period = None
+        if type(period) is not int or period < 0 or not first <= last < first + LONGEST:
             raise StorageError(f"{self._run.path}: batch {number} is not as it was measured")
-        return found
+        return period
 
     def _signals(self, table: Any) -> None:
         """Writes tracks of lines and of answers under way."""
@@ -161,27 +161,27 @@ class _Writer:
             if row["core"] is None:
                 continue
             track = f"channel {row['channel']}: core {row['core']}"
-            known = [(row[f"{stage}_ticks"], stage) for stage in STAGES]
-            ends = sorted((ticks, stage) for ticks, stage in known if ticks is not None)
-            told = {} if row["index"] is None else {"index": row["index"]}
+            stages = [(row[f"{stage}_ticks"], stage) for stage in STAGES]
+            ends = sorted((ticks, stage) for ticks, stage in stages if ticks is not None)
+            details = {} if row["index"] is None else {"index": row["index"]}
             for (begin, stage), (end, _) in itertools.pairwise(ends):
                 edge = row["time_ticks"]
-                self._slice(track, stage, edge + begin, edge + end, told)
+                self._slice(track, stage, edge + begin, edge + end, details)
             if ends:
-                self._instant(track, ends[-1][1], row["time_ticks"] + ends[-1][0], told)
+                self._instant(track, ends[-1][1], row["time_ticks"] + ends[-1][0], details)
 
     def _flag(self, place: int, stimulus: dict[str, Any]) -> None:
         latency = stimulus["latency_ticks"]
         long = "no answer" if latency is None else f"{ticks_to_ns(latency, self._hz)} ns"
-        told = {name: stimulus[name] for name in ("index", "channel", "batch")}
-        if told["index"] is None:
-            del told["index"]
+        details = {name: stimulus[name] for name in ("index", "channel", "batch")}
+        if details["index"] is None:
+            del details["index"]
         if latency is not None:
-            told["latency_ns"] = ticks_to_ns(latency, self._hz)
-        if found := flags(self._run.run, stimulus):
-            told["flags"] = ", ".join(found)
+            details["latency_ns"] = ticks_to_ns(latency, self._hz)
+        if remarks := flags(self._run.run, stimulus):
+            details["flags"] = ", ".join(remarks)
         name = f"#{place}: {long}" if place else long
-        self._instant("longest" if place else "chosen", name, stimulus["time_ticks"], told)
+        self._instant("longest" if place else "chosen", name, stimulus["time_ticks"], details)
 
     def _slice(self, track: str, name: str, begin: int, end: int, told: dict[str, Any]) -> None:
         self._event(track, self._kinds.TYPE_SLICE_BEGIN, begin, name, told)

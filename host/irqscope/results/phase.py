@@ -102,11 +102,11 @@ def of_timer_tick(run: Run, channel: int | None = None) -> Folded | None:
 
     def phases() -> Iterator[tuple[Values, Values]]:
         for samples in _samples(run, channel):
-            seen = ~np.isnan(samples.timer_tick_phase)
-            yield samples.timer_tick_phase[seen] % period, samples.latency[seen]
+            recorded = ~np.isnan(samples.timer_tick_phase)
+            yield samples.timer_tick_phase[recorded] % period, samples.latency[recorded]
 
-    found = fold("the timer tick", period, phases())
-    return found if found.n else None
+    folded = fold("the timer tick", period, phases())
+    return folded if folded.n else None
 
 
 def of_sampling_grid(run: Run, channel: int | None = None) -> Folded | None:
@@ -117,8 +117,8 @@ def of_sampling_grid(run: Run, channel: int | None = None) -> Folded | None:
     if identity is None or identity.machine.sampling_grid.phases < 2:
         return None
     phases = identity.machine.sampling_grid.phases
-    found = of_period(run, phases, "the sampling grid of markers", channel)
-    return found if found.n else None
+    folded = of_period(run, phases, "the sampling grid of markers", channel)
+    return folded if folded.n else None
 
 
 def of_period(run: Run, period_ticks: float, of: str, channel: int | None = None) -> Folded:

@@ -78,16 +78,16 @@ def _checkout() -> tuple[str | None, bool | None]:
 
 def _git(*words: str) -> str:
     command = ["git", "-C", str(resource(".")), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
-    return done.stdout.strip()
+    process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
+    return process.stdout.strip()
 
 
 @functools.cache
 def _packages() -> tuple[tuple[str, str], ...]:
-    found = []
+    packages = []
     for name in _PACKAGES:
         try:
-            found.append((name, version(name)))
+            packages.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return tuple(found)
+    return tuple(packages)

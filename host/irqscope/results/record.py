@@ -148,22 +148,22 @@ class RunRecord(Extensible):
     @model_validator(mode="after")
     def _agrees(self) -> Self:
         """Checks that parts that name each other exist. Raises ValueError."""
-        known = {channel.index for channel in self.experiment.channels}
+        indices = {channel.index for channel in self.experiment.channels}
         counted = {counters.channel for counters in self.counters}
         for entry in self.stats:
             if entry.channel not in counted:
                 raise ValueError(f"stats of channel {entry.channel}, which has no counters")
-        if len(counted) != len(self.counters) or not counted <= known:
+        if len(counted) != len(self.counters) or not counted <= indices:
             raise ValueError("the counters are not those of the experiment's channels")
         if not self.has_clock and (self.counters or self.calibration):
             raise ValueError("it holds results, and nobody was identified")
         if self.identity is not None:
             try:
-                told = Source.of(self.identity)
+                source = Source.of(self.identity)
             except LookupError as unknown:
                 raise ValueError(f"identity.source: nothing here has number {unknown}") from None
-            if self.source not in (None, told):
-                raise ValueError(f"source is not that of the identity, which says {told.label}")
+            if self.source not in (None, source):
+                raise ValueError(f"source is not that of the identity, which says {source.label}")
         if self.throughput and not self.experiment.lines:
             raise ValueError("a throughput, and no line whose high phases it counts")
         read_back = self.readback is not None or self.capture is not None

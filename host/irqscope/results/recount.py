@@ -25,16 +25,16 @@ def differences(run: RunRecord, known: Callable[[int], Distribution]) -> Iterato
     counters = {one.channel: one for one in run.counters}
     timeouts = {c.index: c.timeout.ticks(run.tick_hz) for c in run.experiment.channels}
     every = run.experiment.samples.which == "all"
-    for place, found in enumerate(run.stats):
-        index = found.channel
+    for place, recorded in enumerate(run.stats):
+        index = recorded.channel
         of_it = _Channel(counters[index], timeouts[index], known(index), every)
-        for name, here, there in of_it.differences(found):
-            yield f"run.json: stats[{place}].{name} is {here}, {there} by the histogram"
+        for name, here, recounted in of_it.differences(recorded):
+            yield f"run.json: stats[{place}].{name} is {here}, {recounted} by the histogram"
     if run.throughput:
         high = run.experiment.lines[0].high.ticks(run.tick_hz)
         for place, one in enumerate(run.throughput):
-            for name, here, there in _of_throughput(one, high, run.tick_hz):
-                yield f"run.json: throughput[{place}].{name} is {here}, {there} by its stops"
+            for name, here, recounted in _of_throughput(one, high, run.tick_hz):
+                yield f"run.json: throughput[{place}].{name} is {here}, {recounted} by its stops"
 
 
 _Difference = tuple[str, object, object]
@@ -66,9 +66,9 @@ class _Channel:
             "sum_ticks": counters.sum_ticks,
             "confidence": stats.CONFIDENCE,
         }
-        for name, there in counts.items():
-            if (here := getattr(found, name)) != there:
-                yield name, here, there
+        for name, recounted in counts.items():
+            if (here := getattr(found, name)) != recounted:
+                yield name, here, recounted
         yield from self._extremes(found)
         yield from self._deviation(found)
         yield from self._quantiles(found.quantiles)
@@ -76,53 +76,55 @@ class _Channel:
 
     def _extremes(self, found: Stats) -> Iterator[_Difference]:
         """Least, greatest and sum lie in the bins where they must."""
-        known, least, most = self._known, found.min_ticks, found.max_ticks
-        if not known.n:
-            ends = (("min_ticks", least), ("max_ticks", most))
+        distribution, shortest, longest = self._known, found.min_ticks, found.max_ticks
+        if not distribution.n:
+            ends = (("min_ticks", shortest), ("max_ticks", longest))
             yield from ((name, value, None) for name, value in ends if value is not None)
             return
-        for name, value, place in (("min_ticks", least, 0), ("max_ticks", most, -1)):
-            low, high = int(known.lower[place]), int(known.upper[place])
+        for name, value, place in (("min_ticks", shortest, 0), ("max_ticks", longest, -1)):
+            low, high = int(distribution.lower[place]), int(distribution.upper[place])
             if value is None or not low <= value <= high:
                 yield name, value, _span(low, high)
                 return
-        assert most is not None  # it lies in a bin
-        counts = [int(count) for count in known.counts]
-        low = sum(n * int(ticks) for n, ticks in zip(counts, known.lower, strict=True))
-        high = sum(n * min(int(t), most) for n, t in zip(counts, known.upper, strict=True))
+        assert longest is not None  # it lies in a bin
+        counts = [int(count) for count in distribution.counts]
+        low = sum(n * int(ticks) for n, ticks in zip(counts, distribution.lower, strict=True))
+        high = sum(
+            n * min(int(t), longest) for n, t in zip(counts, distribution.upper, strict=True)
+        )
         if not low <= found.sum_ticks <= high:
             yield "sum_ticks", found.sum_ticks, _span(low, high)
 
     def _deviation(self, found: Stats) -> Iterator[_Difference]:
         here, moments = found.deviation_ticks, stats.moments(self._all)
-        there = None if moments is None else moments.deviation
+        recounted = None if moments is None else moments.deviation
         if self._wide and found.served == found.n and here is not None:
-            most = ((found.max_ticks or 0) - (found.min_ticks or 0)) / 2
-            if here > most * (1 + _CLOSE):  # Popoviciu: no more than half the range
-                yield "deviation_ticks", here, f"at most {most}"
-        elif not _close(here, there):
-            yield "deviation_ticks", here, there
+            limit = ((found.max_ticks or 0) - (found.min_ticks or 0)) / 2
+            if here > limit * (1 + _CLOSE):  # Popoviciu: no more than half the range
+                yield "deviation_ticks", here, f"at most {limit}"
+        elif not _close(here, recounted):
+            yield "deviation_ticks", here, recounted
 
     def _quantiles(self, found: tuple[QuantileStats, ...]) -> Iterator[_Difference]:
-        wanted = stats.QUANTILES if self._known.n else ()
-        if tuple(one.p for one in found) != wanted:
-            yield "quantiles", [one.p for one in found], list(wanted)
+        shares = stats.QUANTILES if self._known.n else ()
+        if tuple(one.p for one in found) != shares:
+            yield "quantiles", [one.p for one in found], list(shares)
             return
         for place, one in enumerate(found):
-            there = self._all.quantile(one.p)
+            recounted = self._all.quantile(one.p)
             name = f"quantiles[{place}]"
-            if (one.note is None) != (not there.missing):
-                yield f"{name}.note", one.note, f"{there.missing} samples too few"
+            if (one.note is None) != (not recounted.missing):
+                yield f"{name}.note", one.note, f"{recounted.missing} samples too few"
             values = {
-                "sample_ticks": (one.sample_ticks, there.value),
-                "lower_ticks": (one.lower_ticks, there.lower),
-                "upper_ticks": (one.upper_ticks, there.upper),
+                "sample_ticks": (one.sample_ticks, recounted.value),
+                "lower_ticks": (one.lower_ticks, recounted.lower),
+                "upper_ticks": (one.upper_ticks, recounted.upper),
             }
             for key, (here, expected) in values.items():
-                if here != expected and not (self._wide and self._within(key, one, there)):
+                if here != expected and not (self._wide and self._within(key, one, recounted)):
                     yield f"{name}.{key}", here, expected
             low, high = one.sample_ticks
-            exact = low if low == high and not there.missing else None
+            exact = low if low == high and not recounted.missing else None
             if one.value_ticks != exact:
                 yield f"{name}.value_ticks", one.value_ticks, exact
 
@@ -144,31 +146,31 @@ class _Channel:
 
     def _longer(self, found: Stats) -> Iterator[_Difference]:
         ticks = self._timeout if self._counters.timed_out else found.max_ticks
-        there = None
+        recounted = None
         if ticks is not None:
-            least, most = stats.share_longer(
+            lower, upper = stats.share_longer(
                 self._all.n, self._counters.timed_out, self._counters.coalesced
             )
-            there = Longer(ticks=ticks, at_least=least, at_most=most)
+            recounted = Longer(ticks=ticks, at_least=lower, at_most=upper)
         here = found.longer
-        if here is None or there is None:
-            if here is not there:
-                yield "longer", here, there
+        if here is None or recounted is None:
+            if here is not recounted:
+                yield "longer", here, recounted
             return
         for name in Longer.model_fields:
-            if not _close(getattr(here, name), getattr(there, name)):
-                yield f"longer.{name}", getattr(here, name), getattr(there, name)
+            if not _close(getattr(here, name), getattr(recounted, name)):
+                yield f"longer.{name}", getattr(here, name), getattr(recounted, name)
 
 
 def _of_throughput(found: Throughput, high: int, tick_hz: int) -> Iterator[_Difference]:
     hz = [count * tick_hz / high for count in found.stops]
-    there = {
+    recounted = {
         "high_ticks": high,
         "median_hz": statistics.median(hz),
         "min_hz": min(hz),
         "max_hz": max(hz),
     }
-    for name, value in there.items():
+    for name, value in recounted.items():
         if not _close(getattr(found, name), value):
             yield name, getattr(found, name), value
 

@@ -165,8 +165,8 @@ class Samples:
     @property
     def longest(self) -> int | None:
         """Place of the first of :meth:`worst`, or None."""
-        found = self._longest(1, EVERY)
-        return int(found[0]) if len(found) else None
+        places = self._longest(1, EVERY)
+        return int(places[0]) if len(places) else None
 
     def _longest(self, count: int, only: Only) -> npt.NDArray[np.int64]:
         """Places of the longest."""
@@ -174,8 +174,10 @@ class Samples:
         bounds = [(bound, part) for part in self._parts if (bound := only.greatest(part))]
         for bound, part in sorted(bounds, key=lambda pair: (-pair[0], pair[1].first)):
             if len(ranks) == count:
-                least = ranks[-1]
-                if bound < least or (bound == least and part.first > indices[ranks == least][-1]):
+                threshold = ranks[-1]
+                if bound < threshold or (
+                    bound == threshold and part.first > indices[ranks == threshold][-1]
+                ):
                     continue
             table = read_part(part.path, _SHORT)
             places = np.flatnonzero(only.mask(table))
@@ -191,43 +193,43 @@ class Samples:
         """Table of the samples at these places in the order of time, from 0, in the given order;
         missing ones are left out. Columns as INDEXED.
         """
-        wanted = np.asarray(places, np.int64)
-        wanted = wanted[(wanted >= 0) & (wanted < len(self))]
+        valid_places = np.asarray(places, np.int64)
+        valid_places = valid_places[(valid_places >= 0) & (valid_places < len(self))]
         firsts = [part.first for part in self._parts]
-        of_part = np.searchsorted(firsts, wanted, "right") - 1
+        of_part = np.searchsorted(firsts, valid_places, "right") - 1
         tables = []
         for place in np.unique(of_part).tolist():
             part = self._parts[place]
-            tables.append(self._placed(part).take(wanted[of_part == place] - part.first))
+            tables.append(self._placed(part).take(valid_places[of_part == place] - part.first))
         if not tables:
             return INDEXED.empty_table()
-        found = pa.concat_tables(tables)
+        rows = pa.concat_tables(tables)
         # Sorted by part so far: back to the order asked for.
-        return found.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
+        return rows.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
 
     def place(self, index: int) -> int | None:
         """Place of the sample with that index, or None."""
         if not self.selected:
             return index if 0 <= index < len(self) else None
-        found = [row for table in self.tables() for row in table["index"].to_pylist()]
-        return found.index(index) if index in found else None
+        indices = [row for table in self.tables() for row in table["index"].to_pylist()]
+        return indices.index(index) if index in indices else None
 
     def at(self, channel: int, time_ticks: int) -> int | None:
         """Place of the sample of a channel with an edge at that time, or None."""
-        found = self.nearest(time_ticks, channel)
-        exact = found is not None and self.rows([found])["time_ticks"][0].as_py() == time_ticks
-        return found if exact else None
+        place = self.nearest(time_ticks, channel)
+        exact = place is not None and self.rows([place])["time_ticks"][0].as_py() == time_ticks
+        return place if exact else None
 
     def around(self, place: int, count: int) -> Any:
         """Table of ``count`` before, the one at ``place``, ``count`` after it; of a tail those of
         them that are kept."""
-        found = self.rows(range(max(0, place - count), place + count + 1))
+        rows = self.rows(range(max(0, place - count), place + count + 1))
         if not self.selected:
-            return found
+            return rows
         own = self.rows([place])["index"][0]
         if not own.is_valid:
             return self.rows([place])
-        return _within(found, range(own.as_py() - count, own.as_py() + count + 1))
+        return _within(rows, range(own.as_py() - count, own.as_py() + count + 1))
 
     def nearest(self, time_ticks: int, channel: int | None = None) -> int | None:
         """Place of the sample whose edge is nearest to a time, or None."""
@@ -236,13 +238,13 @@ class Samples:
         # It may be the last before or the first after; parts may have none of the channel.
         before = map(self._parts.__getitem__, range(after - 1, -1, -1))
         sides = before, map(self._parts.__getitem__, range(after, len(begins)))
-        found = [self._nearest(side, time_ticks, channel) for side in sides]
-        return min(pair for pair in found if pair)[1] if any(found) else None
+        candidates = [self._nearest(side, time_ticks, channel) for side in sides]
+        return min(pair for pair in candidates if pair)[1] if any(candidates) else None
 
     def _list_batches(self, run: Run) -> None:
         """Takes in where the batches of the last flushes lie in time."""
-        for found in run.begins(self._listed, self._damaged):
-            self._begins |= found
+        for begin in run.begins(self._listed, self._damaged):
+            self._begins |= begin
             self._listed += 1
 
     def _nearest(
@@ -305,12 +307,12 @@ def _within(table: Any, window: range) -> Any:
 
 def flags(run: RunRecord, stimulus: dict[str, Any]) -> list[str]:
     """What sets a stimulus (a row with the columns of INDEXED) apart from most."""
-    found = []
+    texts = []
     if stimulus["state"] != "served":
-        found.append("no answer" if stimulus["state"] == "timed_out" else "coalesced")
+        texts.append("no answer" if stimulus["state"] == "timed_out" else "coalesced")
     if is_first(run, stimulus):
-        found.append("first of its batch")
-    return found
+        texts.append("first of its batch")
+    return texts
 
 
 def is_first(run: RunRecord, stimulus: dict[str, Any]) -> bool:
@@ -343,8 +345,8 @@ def _longest(
     """The ``count`` longest of these, of equal ones the earlier: without sorting millions."""
     if len(ranks) <= count:
         return places, ranks
-    least = np.partition(ranks, len(ranks) - count)[len(ranks) - count]
-    above = np.flatnonzero(ranks > least)
-    equal = np.flatnonzero(ranks == least)[: count - len(above)]
-    chosen = np.concatenate((above, equal))
-    return places[chosen], ranks[chosen]
+    threshold = np.partition(ranks, len(ranks) - count)[len(ranks) - count]
+    above = np.flatnonzero(ranks > threshold)
+    equal = np.flatnonzero(ranks == threshold)[: count - len(above)]
+    selected = np.concatenate((above, equal))
+    return places[selected], ranks[selected]

@@ -99,7 +99,7 @@ class Joint(Strict):
     @property
     def outcomes(self) -> list[Outcome]:
         """Outcomes of the draws that did not fail."""
-        return [drawn.end for drawn in self.draws if isinstance(drawn.end, Outcome)]
+        return [draw.end for draw in self.draws if isinstance(draw.end, Outcome)]
 
 
 class Swept(Strict):
@@ -123,7 +123,7 @@ class Swept(Strict):
             yield from (row.low, row.high)
         yield from self.layouts
         if self.joint is not None:
-            yield from (drawn.end for drawn in self.joint.draws)
+            yield from (draw.end for draw in self.joint.draws)
 
 
 class SensitivityRecord(Strict):

@@ -43,23 +43,23 @@ def signals(run: RunRecord, samples: Any) -> list[Signal]:
     experiment = run.experiment
     hz = run.tick_hz
     lines = {line.index: line for line in experiment.lines}
-    found: list[Signal] = []
+    result: list[Signal] = []
     for channel in experiment.channels:
         rows = samples.filter(samples["channel"].to_numpy() == channel.index)
         of_line = channel.start.kind is StartKind.LINE
         if of_line and (line := lines.get(channel.start.line)) is not None:
-            found.extend(_line(line, channel, rows, hz))
+            result.extend(_line(line, channel, rows, hz))
         else:
             time = rows["time_ticks"].to_numpy()
-            found.append(_marker(str(channel.start), channel, time))
-        found.append(_waiting(channel, rows, hz))
+            result.append(_marker(str(channel.start), channel, time))
+        result.append(_waiting(channel, rows, hz))
         marks = {stage: f"{stage}_ticks" for stage in STAGES}
         if experiment.markers != "stages":
             marks = {_name_of_stop(channel.stop): "latency_ticks"}
         for name, column in marks.items():
             ticks = rows["time_ticks"].to_numpy() + _filled(rows, column)
-            found.append(_marker(name, channel, ticks[_known(rows, column)]))
-    return found
+            result.append(_marker(name, channel, ticks[_known(rows, column)]))
+    return result
 
 
 def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:

@@ -27,16 +27,16 @@ class Step:
 
 def of_stimulus(run: RunRecord, stimulus: dict[str, Any]) -> list[Step]:
     """Steps of one stimulus, a row of the samples; none if it was not answered."""
-    known = [(stage, stimulus[f"{stage}_ticks"]) for stage in STAGES]
-    return _steps(run, [(name, end, end, end) for name, end in known if end is not None])
+    reached = [(stage, stimulus[f"{stage}_ticks"]) for stage in STAGES]
+    return _steps(run, [(name, end, end, end) for name, end in reached if end is not None])
 
 
 def of_run(run: RunRecord, channel: int) -> list[Step]:
     """Steps between the medians of a channel's stages; none where no stage but one was stamped."""
-    found = next((stats.stages for stats in run.stats if stats.channel == channel), ())
-    if len(found) < 2:
+    stages = next((stats.stages for stats in run.stats if stats.channel == channel), ())
+    if len(stages) < 2:
         return []
-    return _steps(run, [(s.stage, s.p50_ticks, s.min_ticks, s.max_ticks) for s in found])
+    return _steps(run, [(s.stage, s.p50_ticks, s.min_ticks, s.max_ticks) for s in stages])
 
 
 def _steps(run: RunRecord, ends: list[tuple[str, int, int, int]]) -> list[Step]:
@@ -44,8 +44,8 @@ def _steps(run: RunRecord, ends: list[tuple[str, int, int, int]]) -> list[Step]:
     begins = [0, *(end for _, end, _, _ in ends)]
     probe = _probe(run)
     return [
-        Step(name, begin, end, least, greatest, min(probe, end - begin) if begin else 0)
-        for begin, (name, end, least, greatest) in zip(begins, ends, strict=False)
+        Step(name, begin, end, shortest, greatest, min(probe, end - begin) if begin else 0)
+        for begin, (name, end, shortest, greatest) in zip(begins, ends, strict=False)
     ]
 
 

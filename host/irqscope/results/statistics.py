@@ -141,9 +141,9 @@ class Stats(Strict):
     @model_validator(mode="after")
     def _agrees(self) -> Self:
         """Checks that who served something has a least and a greatest. Raises ValueError."""
-        least, most = self.min_ticks, self.max_ticks
-        if {least is None, most is None} != {not self.served}:
-            raise ValueError(f"{self.served} served, least {least} and greatest {most} ticks")
-        if least is not None and most is not None and least > most:
-            raise ValueError(f"the least, {least} ticks, is above the greatest, {most}")
+        shortest, longest = self.min_ticks, self.max_ticks
+        if {shortest is None, longest is None} != {not self.served}:
+            raise ValueError(f"{self.served} served, least {shortest} and greatest {longest} ticks")
+        if shortest is not None and longest is not None and shortest > longest:
+            raise ValueError(f"the least, {shortest} ticks, is above the greatest, {longest}")
         return self

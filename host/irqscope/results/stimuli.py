@@ -141,15 +141,15 @@ class _Builder:
         deadline = self._opened + self._channel["timeout"]
         if self._open is not None and deadline < stamp:
             self._time_out()
-        made = markers(events)
+        marked = markers(events)
         if self._staged:
-            for core, code in made:
+            for core, code in marked:
                 self._stage(stamp, core, code)
-        for core in stops(self._channel, made):
+        for core in stops(self._channel, marked):
             self._stop(stamp, core)
         if self._open is not None and deadline == stamp:
             self._time_out()
-        if starts(self._channel, events, made):
+        if starts(self._channel, events, marked):
             self._start(stamp)
 
     def end(self, end_tick: int) -> Rebuilt:

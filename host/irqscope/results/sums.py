@@ -35,13 +35,13 @@ class Sums:
 
     def write(self, name: str, write: Callable[[IO[bytes]], object]) -> None:
         """Writes a file as :func:`replace` does, its sum first. Raises StorageError."""
-        found = []
+        paths = []
         try:
-            replace(self._folder / name, write, lambda whole: found.append(self._add(name, whole)))
+            replace(self._folder / name, write, lambda whole: paths.append(self._add(name, whole)))
         except StorageError:
             self._failed = True  # whether the file has its name or not is not known
             raise
-        self._last[name] = found[0]
+        self._last[name] = paths[0]
 
     def rename(self, name: str, becomes: str) -> None:
         """Gives a file that was written another name, its sum first. Raises StorageError."""
@@ -64,25 +64,25 @@ class Sums:
         """Leaves the last sum of each file. Where something went wrong, all stay."""
         if self._failed:
             return
-        text = "".join(f"{found}  {name}\n" for name, found in sorted(self._last.items()))
+        text = "".join(f"{digest}  {name}\n" for name, digest in sorted(self._last.items()))
         with contextlib.suppress(StorageError):
             replace(self._folder / FILE, lambda file: file.write(text.encode()))
 
     def _add(self, name: str, file: BufferedReader | BufferedRandom) -> str:
         """Sum of a file that is about to take the name. Raises OSError, and leaves no half line."""
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
         path = self._folder / FILE
         with path.open("ab") as sums:
             whole = sums.tell()
             try:
-                sums.write(f"{found}  {name}\n".encode())
+                sums.write(f"{digest}  {name}\n".encode())
                 sums.flush()
                 os.fsync(sums.fileno())
             except OSError:
                 with contextlib.suppress(OSError):
                     os.truncate(path, whole)
                 raise
-        return found
+        return digest
 
 
 def read_sums(folder: Path) -> dict[str, set[str]] | None:
@@ -95,11 +95,11 @@ def read_sums(folder: Path) -> dict[str, set[str]] | None:
         return None
     except OSError:
         return {}  # then no file has one
-    found: dict[str, set[str]] = {}
+    digests: dict[str, set[str]] = {}
     for line in text.splitlines():
         if match := _LINE.fullmatch(line):
-            found.setdefault(match[2], set()).add(match[1])
-    return found
+            digests.setdefault(match[2], set()).add(match[1])
+    return digests
 
 
 def unchanged(path: Path, known: set[str]) -> bool:

@@ -29,12 +29,12 @@ class Timeline:
         ``batches``, ``edges``: columns of the samples, shape (n,), in the order of time. Earlier
         edges may be asked for again. Raises StorageError.
         """
-        found = np.empty(len(edges), np.int64)
+        elapsed_ticks = np.empty(len(edges), np.int64)
         starts = np.flatnonzero(np.diff(batches, prepend=-1))
         for start, end in itertools.pairwise([*starts.tolist(), len(batches)]):
             begin = self._begin(int(batches[start]))
-            found[start:end] = begin + edges[start:end]
-        return found
+            elapsed_ticks[start:end] = begin + edges[start:end]
+        return elapsed_ticks
 
     def _begin(self, number: int) -> int:
         try:

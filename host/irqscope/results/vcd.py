@@ -65,16 +65,16 @@ def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, out: IO[bytes])
 
 def _variables(run: RunRecord, writer: VCDWriter) -> _Variables:
     """Those of each channel, by name. A marker that starts a channel and is a stage is one."""
-    found: _Variables = {}
+    variables: _Variables = {}
     for signal in signals(run, INDEXED.empty_table()):
-        names = found.setdefault(signal.channel, {})
+        names = variables.setdefault(signal.channel, {})
         if (name := _plain(signal.name)) not in names:
             scope = f"channel_{signal.channel}"
             names[name] = writer.register_var(scope, name, "wire", 1, init=0)
-    for channel, names in found.items():
+    for channel, names in variables.items():
         for name, bits in _NUMBERS.items():
             names[name] = writer.register_var(f"channel_{channel}", name, "reg", bits, init=0)
-    return found
+    return variables
 
 
 def _in_order(run: RunRecord, tables: Iterable[Any], variables: _Variables) -> Iterator[_Change]:

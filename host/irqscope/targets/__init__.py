@@ -54,8 +54,8 @@ def open_target(
     may have something wrong with the wires. ``say`` receives each step if a simulation must be
     compiled first. Raises TargetError, LinkError.
     """
-    told = {"masked": masked, "interruptions": interruptions, "functions": functions}
-    target = _opened(name, record, stack, markers, watches, leads, say, of_program, told)
+    requests = {"masked": masked, "interruptions": interruptions, "functions": functions}
+    target = _opened(name, record, stack, markers, watches, leads, say, of_program, requests)
     target.name = name
     return target
 

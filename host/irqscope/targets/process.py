@@ -161,8 +161,8 @@ class SimulationProcess:
     def said(self) -> list[str]:
         """Lines since the last call: the program's output to its UART, and its last state."""
         self._reader.join(1.0 if self._process.poll() is not None else 0.0)
-        found, self._said = self._said, []
-        return found
+        lines, self._said = self._said, []
+        return lines
 
     def close(self) -> None:
         """Ends the simulation."""
@@ -191,8 +191,8 @@ class SimulationProcess:
                 step = f"compile {self.what}, once: {ready['compiling']}"
                 self._say(step)
             except (ValueError, KeyError, TypeError) as error:
-                said = line.strip()
-                raise TargetError(f"{self.what} said {said!r} in place of its port") from error
+                line_text = line.strip()
+                raise TargetError(f"{self.what} said {line_text!r} in place of its port") from error
             waited_s = _COMPILING_S
 
     def _line(self, within_s: float, step: str) -> str:
@@ -204,16 +204,16 @@ class SimulationProcess:
         stdout = self._process.stdout
         assert stdout is not None  # opened as a pipe above
         threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
-        begun = time.monotonic()
+        start_s = time.monotonic()
         line: str | None = None
         while line is None:
-            waited_s = time.monotonic() - begun
+            waited_s = time.monotonic() - start_s
             if waited_s > within_s:
                 raise TargetError(f"{self.what} did not start within {within_s:.0f} s; run again")
             with contextlib.suppress(queue.Empty):
                 line = lines.get(timeout=min(TELL_S, max(within_s - waited_s, 0.01)))
             if line is None and step:
-                self._say(f"{step}, {time.monotonic() - begun:.0f} s so far")
+                self._say(f"{step}, {time.monotonic() - start_s:.0f} s so far")
         if not line:
             raise TargetError(self._why(self._process.wait(_STOP_S)))
         return line
@@ -231,13 +231,13 @@ class SimulationProcess:
 
     def _why(self, status: int) -> str:
         self._reader.join(1.0)
-        said = self._complaint or self._last
-        if status == 2 and said:  # it refuses to start and says what to do
-            return f"{self.what} did not start: {said}"
+        reason = self._complaint or self._last
+        if status == 2 and reason:  # it refuses to start and says what to do
+            return f"{self.what} did not start: {reason}"
         how = f"exit code {status}"
         if status < 0:
             how = f"signal {-status}, {signal.Signals(-status).name}"
-        return f"{self.what} died ({how})" + (f": {said}" if said else "; run again")
+        return f"{self.what} died ({how})" + (f": {reason}" if reason else "; run again")
 
 
 class ToldFile:
@@ -253,8 +253,8 @@ class ToldFile:
     def more(self) -> str:
         """Reports since the last call."""
         text = self.path.read_text("utf-8") if self.path.exists() else ""
-        told, self._read = text[self._read :], len(text)
-        return told
+        unread, self._read = text[self._read :], len(text)
+        return unread
 
     def take(self) -> str:
         """The same; it also removes the file."""
@@ -284,8 +284,8 @@ class Told:
 
     def asking(self, start: Callable[[list[str]], SimulationProcess]) -> SimulationProcess:
         """What ``start`` makes of the words for the simulation's command line."""
-        asked = (self.masked, self.interruptions, self.encounters)
-        files = [file for file in asked if file is not None]
+        requests = (self.masked, self.interruptions, self.encounters)
+        files = [file for file in requests if file is not None]
         try:
             return start([word for file in files for word in file.words])
         except BaseException:
@@ -339,13 +339,13 @@ class SimulationTarget(Target):
             self.link.abandon()
         finally:
             self._process.close()
-            told, self._told = self._told, Told()
-            if told.masked is not None:
-                self.masked = told.masked.take()
-            if told.interruptions is not None:
-                told.interruptions.take()
-            if told.encounters is not None:
-                self._encounters += told.encounters.take()
+            outputs, self._told = self._told, Told()
+            if outputs.masked is not None:
+                self.masked = outputs.masked.take()
+            if outputs.interruptions is not None:
+                outputs.interruptions.take()
+            if outputs.encounters is not None:
+                self._encounters += outputs.encounters.take()
 
     def abandon(self) -> None:
         """Ends the simulation, as :meth:`close` does."""

@@ -124,11 +124,11 @@ class RtlSettings:
 
 def available() -> str:
     """The cores that there are, in a line; those that are not built with what builds them."""
-    done = subprocess.run([*_RTL, "--list"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise TargetError(f"the RTL simulation did not start: {said[-1]}")
-    rows: list[dict[str, str]] = json.loads(done.stdout)
+    process = subprocess.run([*_RTL, "--list"], capture_output=True, text=True, check=False)
+    if process.returncode:
+        lines = process.stderr.strip().splitlines() or [f"exit code {process.returncode}"]
+        raise TargetError(f"the RTL simulation did not start: {lines[-1]}")
+    rows: list[dict[str, str]] = json.loads(process.stdout)
     return "; ".join(
         f"rtl:{row['name']} ({row['version']})"
         if row["state"] == "built"
@@ -155,19 +155,19 @@ class RtlTarget(SimulationTarget):
         self.program = None if settings.elf is None else read_program(settings.elf)
         program = self.program if settings.of_program else None
         command = settings.command()
-        told = Told.asked(
+        outputs = Told.asked(
             masked=settings.masked,
             interruptions=settings.interruptions,
             encounters=not settings.of_board,
         )
-        process = told.asking(
+        process = outputs.asking(
             lambda words: SimulationProcess([*command, *words], "the RTL simulation", say, program)
         )
         self._of_board = settings.of_board
-        fewer = f", calibrated by {_REPETITIONS} repetitions of each step"
-        deviation = process.name + (fewer if self._of_board else "")
+        remark = f", calibrated by {_REPETITIONS} repetitions of each step"
+        deviation = process.name + (remark if self._of_board else "")
         timeouts = NETLIST_TIMEOUT if settings.routed else TIMEOUT
-        super().__init__(process, deviation, record, told, timeouts)
+        super().__init__(process, deviation, record, outputs, timeouts)
 
     @property
     def most_repetitions(self) -> int | None:

@@ -195,7 +195,7 @@ class TwinSettings:
         of_program += [word for name, pin in self.watches for word in ("--watch", f"{name}={pin}")]
         of_program += [word for lead in self.leads for word in ("--lead", lead)]
         of_program += [] if self.functions is None else ["--functions", str(self.functions)]
-        told = [
+        options = [
             *skipping,
             *program,
             *fault,
@@ -206,40 +206,40 @@ class TwinSettings:
             *wiring,
             *of_program,
         ]
-        return [*_TWIN, "--profile", self.profile, *told]
+        return [*_TWIN, "--profile", self.profile, *options]
 
     def deviation(self, program: Elf | None = None) -> str:
         """How the twin deviates from its profile: changed values with their units, the fault, the
         variant, the foreign program. Raises TargetError.
         """
-        said = []
+        changes = []
         if self.values:
             units = {row["name"]: row["unit"] for row in parameters(self.profile)}
-            said = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
+            changes = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
         if self.layout:
-            said.append(f"layout {self.layout} of the firmware")
+            changes.append(f"layout {self.layout} of the firmware")
         if self.memory != DEFAULT_MEMORY:
-            said.append(f"firmware in {self.memory}")
+            changes.append(f"firmware in {self.memory}")
         if self.board is not None:
             chip = self.profile in CHIPS
-            said.append(f"{'board' if chip else 'UART and PL clock of'} {self.board}")
+            changes.append(f"{'board' if chip else 'UART and PL clock of'} {self.board}")
         if self.fault is not None:
-            said.append(f"fault {self.fault}")
+            changes.append(f"fault {self.fault}")
         if self.variant is not None:
-            said.append(f"variant {self.variant}")
+            changes.append(f"variant {self.variant}")
         if program is not None:
-            said.append(f"the program {program.named}")
-        said += [_of_program_said(key, value) for key, value in self.of_program]
+            changes.append(f"the program {program.named}")
+        changes += [_of_program_said(key, value) for key, value in self.of_program]
         if self.device is not None:
             wired = f" wired {self.wiring}" if self.wiring else ""
-            said.append(f"simulated device {self.device}{wired}, delays from its table")
-        return ", ".join(said)
+            changes.append(f"simulated device {self.device}{wired}, delays from its table")
+        return ", ".join(changes)
 
     def quantum_cycles(self) -> int | None:
         """CPU cycles that cores may be apart. Raises TargetError."""
         table = {row["name"]: row["value"] for row in parameters(self.profile)}
-        found = dict(self.values).get("cpu.quantum", table.get("cpu.quantum"))
-        return None if found is None else int(found)
+        value = dict(self.values).get("cpu.quantum", table.get("cpu.quantum"))
+        return None if value is None else int(value)
 
 
 def _of_program_said(key: str, value: str) -> str:
@@ -281,11 +281,11 @@ def stored() -> list[Assumptions]:
 
 def _ask(*options: str) -> Any:
     """Returns the output of the twin's command line, from JSON."""
-    done = subprocess.run([*_TWIN, *options], capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise TargetError(f"the twin did not start: {said[-1]}")
-    return json.loads(done.stdout)
+    process = subprocess.run([*_TWIN, *options], capture_output=True, text=True, check=False)
+    if process.returncode:
+        lines = process.stderr.strip().splitlines() or [f"exit code {process.returncode}"]
+        raise TargetError(f"the twin did not start: {lines[-1]}")
+    return json.loads(process.stdout)
 
 
 def _refuse_stack(settings: TwinSettings) -> None:
@@ -322,9 +322,9 @@ class TwinTarget(SimulationTarget):
         self._settings = settings
         self.program = None if settings.elf is None else read_program(settings.elf)
         deviation = settings.deviation(self.program)
-        told = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
-        process = told.asking(lambda words: TwinProcess(settings, say, words, self.program))
-        super().__init__(process, deviation, record, told)
+        outputs = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
+        process = outputs.asking(lambda words: TwinProcess(settings, say, words, self.program))
+        super().__init__(process, deviation, record, outputs)
 
     @property
     def quantum_cycles(self) -> int | None:

@@ -26,24 +26,24 @@ class Sources:
 
 def take_apart(data: bytes) -> Sources:
     """Bytes of each source, in their order. Never raises."""
-    found = Sources(cut=len(data) % FRAME_BYTES)
+    sources = Sources(cut=len(data) % FRAME_BYTES)
     source: int | None = None
-    for start in range(0, len(data) - found.cut, FRAME_BYTES):
+    for start in range(0, len(data) - sources.cut, FRAME_BYTES):
         frame = data[start : start + FRAME_BYTES]
         follows: int | None = None  # a source that takes over after one more byte
         for place, byte in enumerate(frame[:-1]):
             bit = frame[-1] >> place // 2 & 1
             if place % 2:
-                _keep(found, source, byte)
+                _keep(sources, source, byte)
                 if follows is not None:
                     source, follows = follows, None
             elif not byte & 1:
-                _keep(found, source, byte | bit)
+                _keep(sources, source, byte | bit)
             elif bit and place < FRAME_BYTES - 2:
                 follows = byte >> 1
             else:
                 source = byte >> 1
-    return found
+    return sources
 
 
 def _keep(found: Sources, source: int | None, byte: int) -> None:

@@ -41,22 +41,22 @@ class StmResults:
         ``edges``, ``stores``: how many the line and the handler made; ``samples``: rows of the
         measured channel, their edges from ``start_tick`` on.
         """
-        found = stamps(trace)
-        self._count(found, trace, edges, stores)
+        trace_stamps = stamps(trace)
+        self._count(trace_stamps, trace, edges, stores)
         self._stamps += trace.last_stamp - trace.first_stamp
         self._ticks += trace.last_tick - trace.first_tick
-        answered = found.answers >= 0
-        latencies = np.minimum(found.answers - found.edges, _LONGEST)
+        answered = trace_stamps.answers >= 0
+        latencies = np.minimum(trace_stamps.answers - trace_stamps.edges, _LONGEST)
         self._latencies.update(latencies[answered].tolist())
-        sampled = self._samples_of(found.edges, trace, start_tick, samples)
+        sampled = self._samples_of(trace_stamps.edges, trace, start_tick, samples)
         ticks = sampled["latency_ticks"]
         both = answered & ~np.asarray(pc.is_null(ticks))
         of_both = np.asarray(pc.fill_null(ticks, 0)).astype(np.int64)
         self._pairs.update(zip(latencies[both].tolist(), of_both[both].tolist(), strict=True))
         return pa.table(
             [
-                pa.array([batch] * len(found.edges), pa.uint32()),
-                pa.array(found.edges, pa.int64()),
+                pa.array([batch] * len(trace_stamps.edges), pa.uint32()),
+                pa.array(trace_stamps.edges, pa.int64()),
                 pa.array(latencies, pa.uint32(), mask=~answered),
                 sampled["edge_ticks"],
                 ticks,
@@ -89,16 +89,16 @@ class StmResults:
         b = self._counters
         if b["stuck"]:
             yield f"the ETF did not stop after {b['stuck']} batches"
-        for what in ("edges", "stores"):
-            lost = b[f"{what}_made"] - b[f"{what}_stamped"]
+        for end in ("edges", "stores"):
+            lost = b[f"{end}_made"] - b[f"{end}_stamped"]
             if lost < 0:
-                yield f"STM: {b[f'{what}_stamped']} {what} stamped, {b[f'{what}_made']} were made"
+                yield f"STM: {b[f'{end}_stamped']} {end} stamped, {b[f'{end}_made']} were made"
             elif lost:
                 yield (
-                    f"STM: {b[f'{what}_made']} {what} = {b[f'{what}_stamped']} stamped + {lost} "
+                    f"STM: {b[f'{end}_made']} {end} = {b[f'{end}_stamped']} stamped + {lost} "
                     f"lost; {self._why()}"
                 )
-        whole = all(b[f"{what}_made"] == b[f"{what}_stamped"] for what in ("edges", "stores"))
+        whole = all(b[f"{end}_made"] == b[f"{end}_stamped"] for end in ("edges", "stores"))
         if whole and b["edges_stamped"] != b["answered"]:
             yield f"STM: {b['edges_stamped']} edges, {b['answered']} of them answered by a store"
 
@@ -119,8 +119,8 @@ class StmResults:
             (b["errors"], f"the STM tells of drops in {b['errors']} packets"),
             (b["unstamped"], f"{b['unstamped']} packets had no timestamp"),
         ]
-        said = [text for count, text in reasons if count]
-        return ", ".join(said) or "the trace does not say why: see docs/stm.md"
+        reasons_given = [text for count, text in reasons if count]
+        return ", ".join(reasons_given) or "the trace does not say why: see docs/stm.md"
 
     def _count(self, found: Stamps, trace: Trace, edges: int, stores: int) -> None:
         self._counters.update(
@@ -152,10 +152,10 @@ class StmResults:
         hz = self.stamp_hz
         if hz is None or not self._pairs:
             return None
-        found: Counter[int] = Counter()
+        differences: Counter[int] = Counter()
         for (own, ticks), n in self._pairs.items():
-            found[ticks_to_ns(own, hz) - ticks_to_ns(ticks, self._tick_hz)] += n
-        return StmDifference(**_middle(found))
+            differences[ticks_to_ns(own, hz) - ticks_to_ns(ticks, self._tick_hz)] += n
+        return StmDifference(**_middle(differences))
 
 
 def _spread(counts: Counter[int], hz: int | None) -> StmSpread | None:

@@ -50,17 +50,17 @@ def stamps(trace: Trace) -> Stamps:
     """Decodes a trace and pairs its edges with the stores. Never raises."""
     sources = take_apart(trace.data)
     stream = decode(bytes(sources.bytes_of.get(TRACE_ID, b"")))
-    found = _Sorted()
+    sorted_stamps = _Sorted()
     for packet in stream.packets:
-        found.add(packet)
-    edges = np.array(sorted(found.edges), np.int64) - trace.first_stamp
-    stores = np.array(sorted(found.stores), np.int64) - trace.first_stamp
+        sorted_stamps.add(packet)
+    edges = np.array(sorted(sorted_stamps.edges), np.int64) - trace.first_stamp
+    stores = np.array(sorted(sorted_stamps.stores), np.int64) - trace.first_stamp
     return Stamps(
         edges,
         _answers(edges, stores),
         len(stores),
-        found.unstamped,
-        found.others,
+        sorted_stamps.unstamped,
+        sorted_stamps.others,
         stream.errors,
         stream.unread + sources.unnamed + sources.cut,
     )

@@ -103,11 +103,11 @@ class _Reader:
 
     def read(self, text: str) -> None:
         """Reads from after one alignment to the next."""
-        done = 0
+        consumed = 0
         for code, payload, stamp, end in _split(text):
-            done = end
+            consumed = end
             self._take(_PACKETS[code][2], int(payload or "0", 16), stamp)
-        self.stream.unread += len(text) - done
+        self.stream.unread += len(text) - consumed
 
     def _take(self, kind: str, value: int, stamp: str | None) -> None:
         if stamp is not None:

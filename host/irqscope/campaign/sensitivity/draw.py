@@ -74,8 +74,8 @@ def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome 
 
 def _stm(values: RunRecord) -> tuple[int, int, int] | None:
     """Least, median and greatest latency by the second stamp, ns."""
-    found = None if values.stm is None else values.stm.latency
-    return None if found is None else (found.min_ns, found.median_ns, found.max_ns)
+    latency = None if values.stm is None else values.stm.latency
+    return None if latency is None else (latency.min_ns, latency.median_ns, latency.max_ns)
 
 
 class _Draw(Running):

@@ -18,28 +18,28 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
     ``record``: of a sensitivity over all assumptions, just taken. Raises StorageError.
     """
     refused = []
-    for told in record.experiments:
-        failed = sum(isinstance(end, Failed) for end in told.ends)
+    for experiment in record.experiments:
+        failed = sum(isinstance(end, Failed) for end in experiment.ends)
         if failed:
-            refused.append(f"{told.name}: not stored, for {failed} of its runs failed")
+            refused.append(f"{experiment.name}: not stored, for {failed} of its runs failed")
             continue
-        if told.joint is None:
-            refused.append(f"{told.name}: not stored, for nothing was drawn jointly")
+        if experiment.joint is None:
+            refused.append(f"{experiment.name}: not stored, for nothing was drawn jointly")
             continue
-        found = _gathered(told, told.joint, record.ended)
+        gathered = _gathered(experiment, experiment.joint, record.ended)
         for folder in folders:
             with storage(folder):
                 folder.mkdir(parents=True, exist_ok=True)
-            stored.store(found, folder)
+            stored.store(gathered, folder)
     return refused
 
 
 def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
     """The assumptions that one experiment gives, all of whose runs are valid."""
-    base, drawn = told.base, joint.outcomes
+    base, outcomes = told.base, joint.outcomes
     assert isinstance(base, Outcome)
     placed = [base, *(end for end in told.layouts if isinstance(end, Outcome))]
-    by_stm = [end.stm[1] for end in drawn if end.stm is not None]
+    by_stm = [end.stm[1] for end in outcomes if end.stm is not None]
     return Assumptions(
         experiment=told.name,
         case=stored.case_hash(told.experiment),
@@ -51,11 +51,11 @@ def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
         taken=taken,
         n=base.n,
         constants=len(told.rows),
-        draws=len(drawn),
+        draws=len(outcomes),
         layouts=len(placed),
-        least=_span(end.min_ns for end in drawn),
-        median=_span(end.median_ns for end in drawn),
-        greatest=_span(end.max_ns for end in drawn),
+        least=_span(end.min_ns for end in outcomes),
+        median=_span(end.median_ns for end in outcomes),
+        greatest=_span(end.max_ns for end in outcomes),
         stm=_span(by_stm) if by_stm else None,
         layout=_span(end.median_ns for end in placed),
         strongest=tuple(
@@ -67,5 +67,5 @@ def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
 
 
 def _span(values: Iterable[int]) -> stored.Range:
-    found = list(values)
-    return stored.Range(low_ns=min(found), high_ns=max(found))
+    numbers = list(values)
+    return stored.Range(low_ns=min(numbers), high_ns=max(numbers))

@@ -72,15 +72,15 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
     if settings.layout:
         raise ExperimentError(f"{target}: the layout is varied; leave it out")
     profile, own = settings.profile, {name for name, _ in settings.values}
-    found = [row for row in _table(profile) if row.mark in ASSUMED and row.range[0] < row.range[1]]
-    if not found:
+    rows = [row for row in _table(profile) if row.mark in ASSUMED and row.range[0] < row.range[1]]
+    if not rows:
         raise ExperimentError(f"profile {profile} has no assumption to vary; name another one")
-    known = [*(row.name for row in found), LAYOUT]
+    known = [*(row.name for row in rows), LAYOUT]
     for pattern in only:
         if not any(fnmatchcase(name, pattern) for name in known):
             names = ", ".join(known)
             raise ExperimentError(f'profile {profile} assumes no "{pattern}"; it does: {names}')
-    return [row for row in found if row.name not in own and _chosen(row.name, only)]
+    return [row for row in rows if row.name not in own and _chosen(row.name, only)]
 
 
 def check(experiments: Sequence[Experiment], target: str) -> None:

@@ -50,9 +50,9 @@ def run(
     began = now()
 
     def one(experiment: Experiment, point: Point) -> End:
-        if asked := stop():
-            who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-            raise Interrupted(f"{who}; run again")
+        if request := stop():
+            cause = request if isinstance(request, str) else "interrupted by Ctrl-C"
+            raise Interrupted(f"{cause}; run again")
         try:
             return draw(experiment, point.on(settings), stop)
         finally:
@@ -63,7 +63,7 @@ def run(
             {point: pool.submit(one, of.experiment, point) for point in of.points} for of in planned
         ]
         try:
-            found = [{point: future.result() for point, future in of.items()} for of in futures]
+            results = [{point: future.result() for point, future in of.items()} for of in futures]
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
@@ -71,7 +71,9 @@ def run(
         target=target,
         started=began,
         ended=now(),
-        experiments=tuple(_swept(of, ends, seed) for of, ends in zip(planned, found, strict=True)),
+        experiments=tuple(
+            _swept(of, ends, seed) for of, ends in zip(planned, results, strict=True)
+        ),
     )
     write(record, out)
     return record
@@ -125,5 +127,5 @@ def _row(parameter: Parameter, base: End, low: End, high: End) -> Row:
 
 def _order(row: Row) -> tuple[bool, int, int, str]:
     """Orders unknown rows first, since they need attention. Then by effect, then by name."""
-    known = row.effect_ns is not None
-    return (known, -(row.effect_ns or 0), -(row.effect_max_ns or 0), row.name)
+    has_effect = row.effect_ns is not None
+    return (has_effect, -(row.effect_ns or 0), -(row.effect_max_ns or 0), row.name)

@@ -120,17 +120,17 @@ class Cluster:
         at: dict[str, str] = {}  # by key, the worker that it is on
         error: Interrupted | StorageError | None = None
         while runs:
-            if error is None and (asked := stop()):
-                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-                error = Interrupted(f"{who} with {len(runs)} runs to end; run again")
+            if error is None and (request := stop()):
+                cause = request if isinstance(request, str) else "interrupted by Ctrl-C"
+                error = Interrupted(f"{cause} with {len(runs)} runs to end; run again")
             workers = client.scheduler_info()["workers"]
             processing = _where(client.processing(), workers)
             if error is not None:
                 event.set()
                 # A run that has not begun never will. One that was told to have begun ends by the
                 # event.
-                begun = processing.keys() | at.keys()
-                unbegun = [f for f in runs if f.key not in begun and not f.done()]
+                started = processing.keys() | at.keys()
+                unbegun = [f for f in runs if f.key not in started and not f.done()]
                 client.cancel(unbegun)
                 for future in unbegun:
                     del runs[future]

@@ -16,14 +16,14 @@ def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
     """Returns the stacks needed on each target; if no item names one, those that the suite has
     there.
     """
-    found: dict[str, set[str]] = {}
+    stacks: dict[str, set[str]] = {}
     for chosen_alone in (True, False):
-        there = set(found)
+        targets = set(stacks)
         for entry in loaded.entries:
             name = entry.on(target)
-            if name not in there and (entry.name in loaded.chosen or not chosen_alone):
-                found.setdefault(name, set()).add(entry.experiment.stack)
-    return found
+            if name not in targets and (entry.name in loaded.chosen or not chosen_alone):
+                stacks.setdefault(name, set()).add(entry.experiment.stack)
+    return stacks
 
 
 def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
@@ -32,7 +32,7 @@ def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
     One that a twin was not built with is passed over: each run that wants it says so. Raises
     TargetError if none of them is there.
     """
-    found: dict[str, tuple[Identity, Stack]] = {}
+    answers: dict[str, tuple[Identity, Stack]] = {}
     failed: list[TargetError] = []
     for name in wanted:
         try:
@@ -41,7 +41,7 @@ def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
         except TargetError as error:
             failed.append(error)
             continue
-        found[session.stack.name] = session.identity, session.stack
-    if not found:
+        answers[session.stack.name] = session.identity, session.stack
+    if not answers:
         raise failed[0]
-    return Answering(found)
+    return Answering(answers)

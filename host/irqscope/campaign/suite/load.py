@@ -110,8 +110,8 @@ def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
             where = located(path, text, Problem(("items", place, *changed), ""))
             raise ExperimentError(f"{where}: {item.file}: {without_option(error)}") from error
     sha256 = hashlib.sha256(text.encode()).hexdigest()
-    chosen = _chosen(path, entries, only or ("*",))
-    return Loaded(path, sha256, suite, counts, tuple(entries.values()), chosen)
+    selected = _chosen(path, entries, only or ("*",))
+    return Loaded(path, sha256, suite, counts, tuple(entries.values()), selected)
 
 
 def _problems(folder: Path, item: Item, counts: str) -> Iterator[Problem]:
@@ -174,12 +174,12 @@ def _suffix(key: str, value: Any) -> str:
 
 
 def _chosen(path: Path, entries: dict[str, Entry], only: tuple[str, ...]) -> frozenset[str]:
-    chosen: set[str] = set()
+    selected: set[str] = set()
     for pattern in only:
-        found = {name for name in entries if fnmatchcase(name, pattern)}
-        if not found:
+        matches = {name for name in entries if fnmatchcase(name, pattern)}
+        if not matches:
             raise ExperimentError(
                 f'{path}: no run is called "{pattern}"; there are {", ".join(entries)}'
             )
-        chosen |= found
-    return frozenset(chosen)
+        selected |= matches
+    return frozenset(selected)

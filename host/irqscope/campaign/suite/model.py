@@ -32,8 +32,8 @@ class Item(Strict):
 
     def changes(self, counts: str) -> Changes:
         """The changes that the preset of counts ``counts`` makes to the experiment."""
-        found: Changes = getattr(self, counts)
-        return found
+        changes: Changes = getattr(self, counts)
+        return changes
 
 
 class Suite(Strict):

@@ -44,28 +44,28 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     """
     identity, stack = target.programs.get(experiment.stack, (target.identity, None))
     try:
-        found = read(folder)
+        folder_read = read(folder)
     except StorageError as error:
         return str(error)
-    run = found.run
-    if found.doubts:
-        return found.doubts[-1]
+    run = folder_read.run
+    if folder_read.doubts:
+        return folder_read.doubts[-1]
     if run.ended is None:
         return "it was cut short"
     if run.ended.reason != "complete":
         return f"it ended early: {run.ended.reason}"
     if run.experiment != experiment:
         return f"its experiment differs in {_differing(run.experiment, experiment)}"
-    there, here = run.identified, identity
-    if there.machine != here.machine:
-        return f"it is of {there.machine.name}, this target is {here.machine.name}"
+    stored, here = run.identified, identity
+    if stored.machine != here.machine:
+        return f"it is of {stored.machine.name}, this target is {here.machine.name}"
     for name, shown in SAME.items():
-        old, new = getattr(there, name), getattr(here, name)
+        old, new = getattr(stored, name), getattr(here, name)
         if old != new and (name != "firmware_hash" or stack is not None):
             title = name.replace("_", " ")
             return f"its {title} is {old:{shown}}, this target's {new:{shown}}"
-    if not math.isclose(there.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
-        return f"its cpu hz is {there.cpu_hz}, this target's {here.cpu_hz}"
+    if not math.isclose(stored.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
+        return f"its cpu hz is {stored.cpu_hz}, this target's {here.cpu_hz}"
     if stack is not None and run.stack != stack:
         built = run.stack.version if run.stack else "nobody knows"
         return f"its stack was built differently, as {built} or with other settings"

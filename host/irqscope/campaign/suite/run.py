@@ -106,15 +106,15 @@ def run_suite(
     error: IrqscopeError | None = None
     try:
         missing = [entry for entry in entries if not run.keep(entry)]
-        wanted = [entry for entry in missing if entry.name in loaded.chosen]
-        for entry in wanted:
+        selected = [entry for entry in missing if entry.name in loaded.chosen]
+        for entry in selected:
             run.clear(entry)
-        progress.plan({e.name: run.effort_s(e) for e in wanted})
+        progress.plan({e.name: run.effort_s(e) for e in selected})
         if cluster is not None or jobs > 1:
             spread = partial(run_side_by_side, jobs=jobs) if cluster is None else cluster.spread
-            run.side_by_side(wanted, target, stop, report, spread)
+            run.side_by_side(selected, target, stop, report, spread)
         else:
-            run.one_by_one(wanted, target, stop, report, watch)
+            run.one_by_one(selected, target, stop, report, watch)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
@@ -128,12 +128,12 @@ def _spare_others(loaded: Loaded, out: Path) -> None:
     if not os.path.lexists(out / FILE):
         return
     try:
-        there = read(out)
+        existing = read(out)
     except StorageError as error:
         raise StorageError(f"{error}; or name another folder with --out") from error
-    if there.suite != loaded.suite.name:
+    if existing.suite != loaded.suite.name:
         raise ExperimentError(
-            f"{out} holds the suite {there.suite}, not {loaded.suite.name}; name another folder "
+            f"{out} holds the suite {existing.suite}, not {loaded.suite.name}; name another folder "
             "with --out"
         )
 
@@ -215,9 +215,9 @@ class _SuiteRun:
     ) -> None:
         """Runs items in this process. Raises Interrupted or StorageError, which end the suite."""
         for entry in wanted:
-            if asked := stop():
-                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-                raise Interrupted(f"{who} before {entry.name}; run again")
+            if request := stop():
+                cause = request if isinstance(request, str) else "interrupted by Ctrl-C"
+                raise Interrupted(f"{cause} before {entry.name}; run again")
             folder, progress = self._out / entry.name, self._begin(entry)
             on = entry.on(target)
             outcome = carry_out(entry.experiment, on, folder, progress, stop, report, watch)

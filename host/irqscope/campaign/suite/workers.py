@@ -73,13 +73,13 @@ class Worker:
     """A process that carries out one run after the other."""
 
     def __init__(self, number: int) -> None:
-        self.link, theirs = _CONTEXT.Pipe()
+        self.link, remote = _CONTEXT.Pipe()
         self._stop = _CONTEXT.Event()
         self.process = _CONTEXT.Process(
-            target=_serve, args=(theirs, self._stop), name=f"worker {number}"
+            target=_serve, args=(remote, self._stop), name=f"worker {number}"
         )
         self.process.start()
-        theirs.close()
+        remote.close()
         self.work: Work | None = None
         self.progress: Progress | None = None
 
@@ -146,9 +146,9 @@ def run_side_by_side(
     error: Interrupted | StorageError | None = None
     try:
         while True:
-            if error is None and (asked := stop()):
-                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-                error = Interrupted(f"{who} with {len(waiting)} runs to begin; run again")
+            if error is None and (request := stop()):
+                cause = request if isinstance(request, str) else "interrupted by Ctrl-C"
+                error = Interrupted(f"{cause} with {len(waiting)} runs to begin; run again")
             if error is not None:
                 waiting.clear()
                 for worker in workers:

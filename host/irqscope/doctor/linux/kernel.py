@@ -45,8 +45,8 @@ class Facts:
         parts = before.split("; ")
 
         def part(key: str) -> str:
-            found = (text.removeprefix(f"{key} ") for text in parts if text.startswith(f"{key} "))
-            return next(found, "unknown")
+            matches = (text.removeprefix(f"{key} ") for text in parts if text.startswith(f"{key} "))
+            return next(matches, "unknown")
 
         return cls(
             realtime=part("PREEMPT_RT") == "yes",
@@ -64,8 +64,8 @@ class Facts:
     @property
     def cpu(self) -> str | None:
         """Number of the CPU that the thread is pinned to, or None."""
-        found = re.search(r"on CPU (\d+)$", self.thread)
-        return found[1] if found else None
+        match = re.search(r"on CPU (\d+)$", self.thread)
+        return match[1] if match else None
 
 
 def advice(facts: Facts) -> Iterator[Advice]:
@@ -138,9 +138,9 @@ def _cpus(facts: Facts) -> Iterator[Advice]:
 
 def _numbers(text: str) -> set[str]:
     """The CPUs of a list such as "0-1,3"."""
-    found: set[str] = set()
+    numbers: set[str] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
         if first.isdecimal() and (last or first).isdecimal():
-            found |= {str(n) for n in range(int(first), int(last or first) + 1)}
-    return found
+            numbers |= {str(n) for n in range(int(first), int(last or first) + 1)}
+    return numbers

@@ -64,15 +64,15 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     """Expects that gateware, agent and host were made for each other."""
     belong = "load the bitstream and the agent that belong to this irqscope"
     try:
-        found = dut.begin_session()
+        answer = dut.begin_session()
     except TargetError as error:
         notes.fail(str(error), belong)
         return
     notes.see(
-        f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
-        f"agent {found.firmware_hash:#010x}"
+        f"{answer.label}: register map {answer.version:#x}, gateware {answer.build_hash:#010x}, "
+        f"agent {answer.firmware_hash:#010x}"
     )
-    made_for_each_other(found, dut.request(messages.BUILD), notes)
+    made_for_each_other(answer, dut.request(messages.BUILD), notes)
     if notes.expect(
         dut.session.stack.name == STACK, f"the stack is {dut.session.stack.name}", belong
     ):

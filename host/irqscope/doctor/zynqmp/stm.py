@@ -22,12 +22,12 @@ _CHECKS: dict[int, str] = {
 
 def stm(dut: DeviceUnderTest, notes: Notes) -> None:
     """Has the firmware set up clocks, timestamp generator, ETF and STM, and report its findings."""
-    found = dut.request(messages.STM)
-    read = defaultdict(int, found.registers)
+    reply = dut.request(messages.STM)
+    read = defaultdict(int, reply.registers)
     notes.see(
         f"STM part {read['stm_part']:#05x}, ETF part {read['etf_part']:#05x} with "
-        f"{4 * found.memory_words} bytes, authentication {read['auth_status']:#04x}, "
+        f"{4 * reply.memory_words} bytes, authentication {read['auth_status']:#04x}, "
         f"hardware events {read['features']:#010x}"
     )
-    check = _CHECKS.get(found.state, "that firmware and host are of one version")
-    notes.expect(found.state == StmState.READY, f"the STM cannot stamp: {stm_fault(found)}", check)
+    check = _CHECKS.get(reply.state, "that firmware and host are of one version")
+    notes.expect(reply.state == StmState.READY, f"the STM cannot stamp: {stm_fault(reply)}", check)

@@ -74,9 +74,9 @@ class PinCalibration:
     def validity_errors(self) -> list[str]:
         """Why a run with this calibration is not valid."""
         low, high = self.loopback.min_ticks, self.loopback.max_ticks
-        wanted = LOOPBACK_TICKS + self.filter_ticks
-        if (low, high) != (wanted, wanted):
-            text = f"the loop-back through pin 0 takes {low} to {high} ticks, not {wanted}"
+        expected = LOOPBACK_TICKS + self.filter_ticks
+        if (low, high) != (expected, expected):
+            text = f"the loop-back through pin 0 takes {low} to {high} ticks, not {expected}"
             return [f"{text}; load the bitstream that belongs to this irqscope"]
         return []
 
@@ -84,14 +84,14 @@ class PinCalibration:
         """Terms of the uncertainty of one raw value."""
         tick = NS_PER_S / self.tick_hz
         wire = "pads and cable of the device's own wires are in the raw value"
-        known = None
+        way_ns = None
         if self.wire is not None:
-            known = ticks_to_ns(self.wire.max_ticks - self.loopback.max_ticks, self.tick_hz)
+            way_ns = ticks_to_ns(self.wire.max_ticks - self.loopback.max_ticks, self.tick_hz)
             wire += "; those of the calibration's wire took as much"
         terms = (
             ("quantisation", tick, "one tick at the stop; none at the start"),
             ("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
-            ("wires", known, wire),
+            ("wires", way_ns, wire),
             ("tick rate", None, "ppm of the crystal, scales all values alike"),
         )
         return [Uncertainty(source=name, ns=ns, text=text) for name, ns, text in terms]
@@ -138,10 +138,10 @@ def _line(line: Values, count: int) -> Values:
 
 def pins(plan: Plan) -> list[Values]:
     """Fields of the PIN message of each pin."""
-    found = []
+    rows = []
     for place, pin in enumerate(plan.experiment.pins):
         core, code = pin_marker(place)
-        found.append(
+        rows.append(
             {
                 "index": pin.pin,
                 "rise": int(pin.edge != "fall"),
@@ -151,4 +151,4 @@ def pins(plan: Plan) -> list[Values]:
                 "filter": pin.filter.ticks(plan.tick_hz),
             }
         )
-    return found
+    return rows

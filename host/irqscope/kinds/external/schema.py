@@ -58,12 +58,12 @@ def _not_external(experiment: Experiment) -> Iterator[Problem]:
 def _pins(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     if not experiment.pins:
         yield Problem(("pins",), "a device answers by its pins; describe one")
-    seen: dict[object, int] = {}
+    first_places: dict[object, int] = {}
     for place, pin in enumerate(experiment.pins):
         for key in ("name", "pin"):
             value = getattr(pin, key)
-            if seen.setdefault((key, value), place) != place:
-                first = seen[key, value] + 1
+            if first_places.setdefault((key, value), place) != place:
+                first = first_places[key, value] + 1
                 yield Problem(
                     ("pins", place, key), f"{value} is that of the pin {first}, too; give another"
                 )

@@ -18,8 +18,8 @@ class Latency(Report):
     averaged = True
 
     def _carried(self, found: Stats) -> list[str]:
-        carried = [q for q in found.quantiles if not q.note]
-        return [f"{p} {_took(q, self.run.tick_hz)}" for p, q in _named(carried)]
+        supported = [q for q in found.quantiles if not q.note]
+        return [f"{p} {_took(q, self.run.tick_hz)}" for p, q in _named(supported)]
 
     def _of_a_sample(self) -> list[Row]:
         run, hz = self.run, self.run.tick_hz

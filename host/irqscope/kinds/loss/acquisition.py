@@ -43,35 +43,35 @@ class Loss(Grid):
 
     def measure(self, session: Session, running: Running) -> None:
         number = len(grid(self.plan))
-        for found in cells(session, self.plan, running.ask):
-            self._cells.append(found)
-            running.counted(2 * found.pairs)
+        for cell in cells(session, self.plan, running.ask):
+            self._cells.append(cell)
+            running.counted(2 * cell.pairs)
             running.advance(f"cell {len(self._cells)} of {number}", len(self._cells), number)
 
     def record(self) -> dict[str, Any]:
         return {"loss": LossMap(cells=tuple(self._cells))} if self._cells else {}
 
     def validity_errors(self) -> Iterator[str]:
-        if self._cells and not any(found.served for found in self._cells):
+        if self._cells and not any(cell.served for cell in self._cells):
             yield "no pulse was served in any cell"
 
 
 def grid(plan: Plan) -> list[tuple[int, int]]:
     """(width, spacing) in ticks of each cell; pulses that would merge are left out."""
-    asked = plan.experiment.part(schema.Loss)
-    assert asked is not None  # called only if one exists
-    widths = sorted({time.ticks(plan.tick_hz) for time in asked.widths})
-    spacings = sorted({time.ticks(plan.tick_hz) for time in asked.spacings})
+    loss = plan.experiment.part(schema.Loss)
+    assert loss is not None  # called only if one exists
+    widths = sorted({time.ticks(plan.tick_hz) for time in loss.widths})
+    spacings = sorted({time.ticks(plan.tick_hz) for time in loss.spacings})
     return [(w, s) for w in widths for s in spacings if s - w >= SHORTEST_PHASE]
 
 
 def batches(plan: Plan) -> Iterator[Batch]:
     """Batches of one cell: so many pairs that the FIFO holds what they leave."""
-    most, done = plan.records_per_batch // _RECORDS_PER_PAIR, 0
-    while done < plan.experiment.count:
-        count = min(most, plan.experiment.count - done)
-        yield Batch(0, done, count, True, plan.lasting_s(count))
-        done += count
+    limit, planned_pairs = plan.records_per_batch // _RECORDS_PER_PAIR, 0
+    while planned_pairs < plan.experiment.count:
+        count = min(limit, plan.experiment.count - planned_pairs)
+        yield Batch(0, planned_pairs, count, True, plan.lasting_s(count))
+        planned_pairs += count
 
 
 def cells(session: Session, plan: Plan, ask: Callable[[str], None]) -> Iterator[LossCell]:
@@ -80,17 +80,17 @@ def cells(session: Session, plan: Plan, ask: Callable[[str], None]) -> Iterator[
     ``ask``: called before each batch with how far it is; ends the map by raising. Raises
     TargetError where counts of a batch do not hold.
     """
-    channels, asked = encoding.channels(plan, 0), grid(plan)
-    for done, (width, spacing) in enumerate(asked):
+    channels, pairs = encoding.channels(plan, 0), grid(plan)
+    for number, (width, spacing) in enumerate(pairs):
         counted = Counter[str]()
         for batch in batches(plan):
-            ask(f"after {done} of {len(asked)} cells")
+            ask(f"after {number} of {len(pairs)} cells")
             pulses, recorder = lines(plan, batch, width, spacing), encoding.recorder(plan, batch, 0)
             outcome = session.batch(0, pulses, channels, recorder, batch.lasting_s)
-            found = count(plan, outcome)
-            for validity_error in validity_errors(plan, found, outcome):
+            served = count(plan, outcome)
+            for validity_error in validity_errors(plan, served, outcome):
                 raise TargetError(f"pulses of {width} ticks, {spacing} apart: {validity_error}")
-            counted += found
+            counted += served
         yield cell(width, spacing, counted)
 
 
@@ -147,10 +147,10 @@ def _rises(events: npt.NDArray[np.uint32], line: int) -> npt.NDArray[np.bool_]:
 
 def _stops(events: npt.NDArray[np.uint32], channel: Values) -> npt.NDArray[np.bool_]:
     """Records that hold the channel's stop of any of its cores."""
-    found = np.zeros(len(events), bool)
+    stops = np.zeros(len(events), bool)
     for core in range(CORES):
         if channel["stop_cores"] >> core & 1:
             sent = events >> (RECORD_CORES.lsb + core) & 1
             code = events >> (RECORD_CODES.lsb + _CODE_BITS * core) & ((1 << _CODE_BITS) - 1)
-            found |= (sent == 1) & (code == channel["stop_code"])
-    return found
+            stops |= (sent == 1) & (code == channel["stop_code"])
+    return stops

@@ -71,18 +71,18 @@ class LossMap(Strict):
 
     def always(self) -> list[Served]:
         """Where each cell is good, shortest width first; a further one has a shorter spacing."""
-        found: list[Served] = []
+        points: list[Served] = []
         widths = self.widths
         for place, width in enumerate(widths):
             spacings = sorted({c.spacing_ticks for c in self.cells if c.width_ticks == width})
             spacing = next((s for s in spacings if self._good(width, s)), None)
-            if spacing is None or (found and spacing >= found[-1].spacing_ticks):
+            if spacing is None or (points and spacing >= points[-1].spacing_ticks):
                 continue
             beyond = list(takewhile(lambda w, s=spacing: self._good(w, s), widths[place:]))  # type: ignore[misc]
             inside = [c for w in beyond for c in self._from(w, spacing)]
             until = None if beyond[-1] == widths[-1] else beyond[-1]
-            found.append(Served(width, until, spacing, sum(2 * c.pairs for c in inside)))
-        return found
+            points.append(Served(width, until, spacing, sum(2 * c.pairs for c in inside)))
+        return points
 
     def _from(self, width: int, spacing: int) -> list[LossCell]:
         return [c for c in self.cells if c.width_ticks == width and c.spacing_ticks >= spacing]

@@ -23,8 +23,8 @@ class Loss(Grid):
         return f"{self.headline().capitalize()}."
 
     def headline(self) -> str:
-        found = self.run.part(LossMap)
-        return "" if found is None else map_in_words(found, self.run.tick_hz)
+        loss_map = self.run.part(LossMap)
+        return "" if loss_map is None else map_in_words(loss_map, self.run.tick_hz)
 
     def rows(self) -> list[Row]:
         return [*super().rows(), *([Row("loss map", (self.headline(),))] if self.measured else [])]
@@ -32,14 +32,14 @@ class Loss(Grid):
     def plots(self, run: Run) -> list[Plotted]:
         from irqscope.kinds.loss import drawing
 
-        if (found := self.run.part(LossMap)) is None:
+        if (loss_map := self.run.part(LossMap)) is None:
             return []
         text = (
             "Pairs of pulses: how long each is, and how far apart. The number is the share of "
             "pulses that were served, in percent; white: the pulses would merge."
         )
-        drawn = drawing.loss(found, self.run.tick_hz, self.run.label)
-        return [Plotted("Loss map", text, drawn)]
+        figure = drawing.loss(loss_map, self.run.tick_hz, self.run.label)
+        return [Plotted("Loss map", text, figure)]
 
 
 def map_in_words(found: LossMap, hz: int) -> str:

@@ -28,8 +28,8 @@ class Loss(Table):
 
 def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
     """Yields the faults of the grid, and of the keys that it uses for its pairs."""
-    asked = experiment.part(Loss)
-    if asked is None:
+    loss = experiment.part(Loss)
+    if loss is None:
         return
     for key, value in {"measure": "latency", "samples": "none"}.items():
         if str(getattr(experiment, key)) != value:
@@ -55,14 +55,14 @@ def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> 
             ("channels",),
             "a loss map has one channel, from the line to the answer; describe one alone",
         )
-    widths = [time.ticks(tick_hz) for time in asked.widths]
-    spacings = [time.ticks(tick_hz) for time in asked.spacings]
+    widths = [time.ticks(tick_hz) for time in loss.widths]
+    spacings = [time.ticks(tick_hz) for time in loss.spacings]
     period = line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
     for key, times in (("widths", widths), ("spacings", spacings)):
         for place, ticks in enumerate(times):
-            least = SHORTEST_PULSE if key == "widths" else SHORTEST_PHASE
-            if ticks < least:
-                text = f"{ticks} ticks; at least {least}"
+            shortest = SHORTEST_PULSE if key == "widths" else SHORTEST_PHASE
+            if ticks < shortest:
+                text = f"{ticks} ticks; at least {shortest}"
                 yield Problem(("loss", key, place), text)
     longest = max(spacings) + max(widths)
     if longest + _REST > period:

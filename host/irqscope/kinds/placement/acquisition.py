@@ -43,18 +43,18 @@ class Placement(Grid):
 
     def __init__(self, plan: Plan, target: Target, answering: Measurement) -> None:
         super().__init__(plan, target, answering)
-        asked = plan.experiment.code_under_test
-        assert asked is not None  # the case has it
+        code = plan.experiment.code_under_test
+        assert code is not None  # the case has it
         self._code = Code(target.program or _built(plan, target))
         self._told = target.interruptions
         #: Of a foreign program, or None if the firmware reports where it was interrupted.
         self._interruptions: Interruptions | None = None
         if plan.experiment.of_program:
             self._interruptions = Interruptions(plan.experiment.lines[0].index)
-            self.code_under_test = self._code.code_of_program(asked.code)
+            self.code_under_test = self._code.code_of_program(code.code)
         else:
-            self.code_under_test = self._code.code_under_test(asked.code)
-        self._after = asked.after
+            self.code_under_test = self._code.code_under_test(code.code)
+        self._after = code.after
         self._accepted = self._ignored = self._asked = self._missing = self._other = 0
         self._untaken = 0
         #: By address: how many were taken there, and their latencies, ticks.
@@ -76,31 +76,33 @@ class Placement(Grid):
 
     def after(self, batch: Batch, session: Session, outcome: Outcome, rows: Any) -> Any:
         places, records, delays = session.places(), outcome.records, self.plan.delays
-        asked = [delays[n % len(delays)] for n in range(batch.count)]
+        expected = [delays[n % len(delays)] for n in range(batch.count)]
         self._accepted += places.accepted
         self._ignored += places.ignored
         self._asked += batch.count
         measured, rises = self._measured(records)
-        self._other += sum(a != b for a, b in zip(measured, asked, strict=False))
+        self._other += sum(a != b for a, b in zip(measured, expected, strict=False))
         addresses = places.addresses
         if self._interruptions is not None:
             addresses = self._interruptions.places(self._told(), rises)
         first = self.plan.experiment.channels[0].index
         latencies = rows.filter(pc.equal(rows["channel"], first))["latency_ticks"]
-        known = min(len(latencies), batch.count, len(addresses))
-        self._missing += batch.count - known
-        addresses = addresses[:known]
+        number = min(len(latencies), batch.count, len(addresses))
+        self._missing += batch.count - number
+        addresses = addresses[:number]
         self._untaken += addresses.count(0)
-        for delay, latency, address in zip(asked, latencies.to_pylist(), addresses, strict=False):
+        for delay, latency, address in zip(
+            expected, latencies.to_pylist(), addresses, strict=False
+        ):
             self._alike &= self._seen.setdefault(delay, (latency, address)) == (latency, address)
             if address and latency is not None:
                 self._taken.setdefault(address, []).append(latency)
         return pa.table(
             [
-                pa.array([batch.number] * known, pa.uint32()),
-                pa.array(range(batch.first, batch.first + known), pa.uint64()),
-                pa.array(asked[:known], pa.uint32()),
-                latencies.combine_chunks().slice(0, known),
+                pa.array([batch.number] * number, pa.uint32()),
+                pa.array(range(batch.first, batch.first + number), pa.uint64()),
+                pa.array(expected[:number], pa.uint32()),
+                latencies.combine_chunks().slice(0, number),
                 pa.array([address or None for address in addresses], pa.uint64()),
             ],
             schema=PLACES,
@@ -191,16 +193,16 @@ class Placement(Grid):
 
     def _measured(self, records: npt.NDArray[np.void]) -> tuple[list[int], list[int]]:
         """Ticks from the marker before each rise to the rise, and the rises' stamps."""
-        asked = encoding.placed(self.plan)
-        found, rises, marked = list[int](), list[int](), None
+        expected = encoding.placed(self.plan)
+        addresses, rises, marked = list[int](), list[int](), None
         for stamp, events in zip(
             records["stamp"].tolist(), records["events"].tolist(), strict=True
         ):
-            if RECORD_RISES.of(events) >> asked["line"] & 1:
-                found.append(-1 if marked is None else stamp - marked)
+            if RECORD_RISES.of(events) >> expected["line"] & 1:
+                addresses.append(-1 if marked is None else stamp - marked)
                 rises.append(stamp)
                 marked = None
             for core, code in markers(events):
-                if asked["cores"] >> core & 1 and code == asked["code"]:
+                if expected["cores"] >> core & 1 and code == expected["code"]:
                     marked = stamp
-        return found, rises
+        return addresses, rises

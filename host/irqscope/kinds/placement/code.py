@@ -43,12 +43,12 @@ class Code:
             if function.name == symbol and function.size:
                 code = self._bytes(function.address, function.size)
                 return CodeUnderTest(symbol, function.address, function.size, zlib.crc32(code))
-        known = ", ".join(
+        names = ", ".join(
             sorted(f.name for f in functions if f.name.startswith("code_under_test_"))
         )
         raise ExperimentError(
             f'code_under_test.code: {self.elf.path.name} has no function "{symbol}"; '
-            f"it has {known or 'none'}"
+            f"it has {names or 'none'}"
         )
 
     def code_of_program(self, text: str) -> CodeUnderTest:
@@ -70,26 +70,26 @@ class Code:
 
     def instructions(self, address: int, size: int) -> list[Instruction]:
         """The instructions in ``size`` bytes, in order; other bytes are shown as data."""
-        code, found = self._bytes(address, size), list[Instruction]()
+        code, decoded = self._bytes(address, size), list[Instruction]()
         at = 0
         while at < len(code):
-            known = next(self._capstone.disasm(code[at : at + 4], address + at, 1), None)
-            length = known.size if known else min(4, len(code) - at)
+            following = next(self._capstone.disasm(code[at : at + 4], address + at, 1), None)
+            length = following.size if following else min(4, len(code) - at)
             text = (
-                f"{known.mnemonic} {known.op_str}".strip()
-                if known
+                f"{following.mnemonic} {following.op_str}".strip()
+                if following
                 else f".word {int.from_bytes(code[at : at + length], 'little'):#x}"
             )
-            found.append(
+            decoded.append(
                 Instruction(address=address + at, where=self._where(address + at), text=text)
             )
             at += length
-        return found
+        return decoded
 
     def instruction(self, address: int) -> Instruction:
         """The instruction at an address."""
-        found = self.instructions(address, 4)
-        return found[0] if found else Instruction(address=address, where="", text="")
+        decoded = self.instructions(address, 4)
+        return decoded[0] if decoded else Instruction(address=address, where="", text="")
 
     def _where(self, address: int) -> str:
         """Function that holds an address, and the offset in it."""

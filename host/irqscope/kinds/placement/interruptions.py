@@ -28,25 +28,25 @@ class Interruptions:
         ``text``: CSV "tick,line,pc", with or without its header; ``rises``: ticks, ascending.
         Raises TargetError.
         """
-        found = [0] * len(rises)
+        addresses = [0] * len(rises)
         at = -1
         for tick, pc in self._taken(text):
             while at + 1 < len(rises) and rises[at + 1] <= tick:
                 at += 1
-            if at < 0 or found[at]:
+            if at < 0 or addresses[at]:
                 self.further += 1
             else:
-                found[at] = pc
-        return found
+                addresses[at] = pc
+        return addresses
 
     def _taken(self, text: str) -> list[tuple[int, int]]:
         """Tick and address of each."""
         rows = [row for row in csv.reader(text.splitlines()) if row != list(_COLUMNS)]
         try:
-            taken = [(int(tick), int(line), int(pc)) for tick, line, pc in rows]
+            interruptions = [(int(tick), int(line), int(pc)) for tick, line, pc in rows]
         except ValueError as error:
             raise TargetError(
                 f"what the simulation tells of interrupts is none of this version ({error}); "
                 "build it anew: make build cores"
             ) from error
-        return [(tick, pc) for tick, line, pc in taken if line == self._line]
+        return [(tick, pc) for tick, line, pc in interruptions if line == self._line]

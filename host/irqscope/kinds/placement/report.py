@@ -44,10 +44,10 @@ class Placement(Grid):
         return rows
 
     def plots(self, run: Run) -> list[Plotted]:
-        found, asked = super().plots(run), run.run.part(Placements)
-        if asked is not None and found and least_ticks(asked) is not None:
-            found.insert(0, _plotted(run, asked))
-        return found
+        base_plots, placements = super().plots(run), run.run.part(Placements)
+        if placements is not None and base_plots and least_ticks(placements) is not None:
+            base_plots.insert(0, _plotted(run, placements))
+        return base_plots
 
     def tables(self) -> list[PageTable]:
         rows = [
@@ -64,10 +64,10 @@ class Placement(Grid):
         return [PageTable("Where it was interrupted", _HEADER, rows, _TEXT)] if rows else []
 
     def _when(self, index: int) -> str:
-        found = self.run.part(Placements)
-        if found is None:
+        placements = self.run.part(Placements)
+        if placements is None:
             return super()._when(index)
-        return f"at {tried(found)} placements of {found.symbol}"
+        return f"at {tried(placements)} placements of {placements.symbol}"
 
 
 def _plotted(run: Run, found: Placements) -> Plotted:
@@ -75,12 +75,12 @@ def _plotted(run: Run, found: Placements) -> Plotted:
     from irqscope.kinds.placement import drawing
     from irqscope.report.latency_plots import drawn
 
-    taken = points(run)
-    delay, latency = drawn(run, taken.delay), drawn(run, taken.latency)
-    groups = taken.by_place(found.symbol).items()
-    shown = {name: (delay[there], latency[there]) for name, there in groups if there.any()}
+    measured = points(run)
+    delay, latency = drawn(run, measured.delay), drawn(run, measured.latency)
+    groups = measured.by_place(found.symbol).items()
+    curves = {name: (delay[mask], latency[mask]) for name, mask in groups if mask.any()}
     unit, label = wording.unit(run.run.tick_hz), run.run.label
-    drawn_ = drawing.placements(shown, unit, held(run.run), label)
+    drawn_ = drawing.placements(curves, unit, held(run.run), label)
     return Plotted("Placement", f"{sentence(run.run)}.", drawn_)
 
 
@@ -111,18 +111,18 @@ def groups(found: Placements) -> list[Group]:
             grouped[-1].append(instruction)
         else:
             grouped.append([instruction])
-    least = least_ticks(found)
-    most = [group[0].max_ticks for group in grouped[1:]]
+    shortest = least_ticks(found)
+    longest = [group[0].max_ticks for group in grouped[1:]]
     # After instructions that are never interrupted is one that is.
     following = [
-        after if after is not None else (most[at + 1] if at + 1 < len(most) else None)
-        for at, after in enumerate(most)
+        after if after is not None else (longest[at + 1] if at + 1 < len(longest) else None)
+        for at, after in enumerate(longest)
     ] + [None]
     last = len(grouped) - 1
     return [
         Group(
             tuple(group),
-            None if after is None or least is None else after - least,
+            None if after is None or shortest is None else after - shortest,
             untried=at == last and not group[0].taken and not found.through,
         )
         for at, (group, after) in enumerate(zip(grouped, following, strict=True))
@@ -140,21 +140,21 @@ class Shown:
 
 def table(run: RunRecord) -> list[Shown]:
     """Each instruction of the code under test, then the other places."""
-    found, shown = run.part(Placements), list[Shown]()
-    if found is None:
-        return shown
+    placements, rows = run.part(Placements), list[Shown]()
+    if placements is None:
+        return rows
     hz = run.tick_hz
-    for group in groups(found) + [Group((one,), None) for one in found.elsewhere]:
+    for group in groups(placements) + [Group((one,), None) for one in placements.elsewhere]:
         for place, instruction in enumerate(group.instructions):
-            least, most = instruction.min_ticks, instruction.max_ticks
-            taken = "not reached" if group.untried else "never"
-            if least is not None and most is not None:
-                taken = wording.plain(least, hz)
-                if most > least:
-                    taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
+            shortest, longest = instruction.min_ticks, instruction.max_ticks
+            times = "not reached" if group.untried else "never"
+            if shortest is not None and longest is not None:
+                times = wording.plain(shortest, hz)
+                if longest > shortest:
+                    times = f"{wording.number(shortest, hz)} to {wording.plain(longest, hz)}"
             delays = "" if group.delays is None or place else wording.plain(group.delays, hz)
-            shown.append(Shown(instruction, taken, delays))
-    return shown
+            rows.append(Shown(instruction, times, delays))
+    return rows
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ class Points:
 
 def points(run: Run) -> Points:
     """The placements that the run's files hold so far. Raises StorageError."""
-    found, rows = run.run.part(Placements), run.places()
-    assert found is not None  # the caller has checked
+    placements, rows = run.run.part(Placements), run.places()
+    assert placements is not None  # the caller has checked
     rows = rows.filter(rows["latency_ticks"].is_valid())
     address = rows["address"].fill_null(0).to_numpy()
     return Points(
@@ -187,20 +187,20 @@ def points(run: Run) -> Points:
         rows["latency_ticks"].to_numpy().astype(np.int64),
         address,
         rows["sequence"].to_numpy().astype(np.int64),
-        (address >= found.address) & (address < found.address + found.size),
+        (address >= placements.address) & (address < placements.address + placements.size),
     )
 
 
 def least_ticks(found: Placements) -> int | None:
     """The shortest latency of all placements."""
-    known = [i.min_ticks for i in _all(found) if i.min_ticks is not None]
-    return min(known, default=None)
+    minima = [i.min_ticks for i in _all(found) if i.min_ticks is not None]
+    return min(minima, default=None)
 
 
 def greatest_ticks(found: Placements) -> int | None:
     """The longest latency of all placements."""
-    known = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
-    return max(known, default=None)
+    maxima = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
+    return max(maxima, default=None)
 
 
 def tried(found: Placements) -> int:
@@ -209,23 +209,23 @@ def tried(found: Placements) -> int:
 
 
 def sentence(run: RunRecord) -> str:
-    """How many placements, and what their least and greatest latency hold for."""
-    found = run.part(Placements)
-    assert found is not None  # the caller has checked
+    """How many grid, and what their least and greatest latency hold for."""
+    grid = run.part(Placements)
+    assert grid is not None  # the caller has checked
     hz = run.tick_hz
-    number = tried(found)
-    least, greatest = least_ticks(found), greatest_ticks(found)
-    if least is None or greatest is None:
-        return f"{number} placements of {found.symbol}, none answered"
-    (longest,) = [i for i in _all(found) if i.max_ticks == greatest][:1]
+    number = tried(grid)
+    shortest, greatest = least_ticks(grid), greatest_ticks(grid)
+    if shortest is None or greatest is None:
+        return f"{number} grid of {grid.symbol}, none answered"
+    (longest,) = [i for i in _all(grid) if i.max_ticks == greatest][:1]
     words = (
-        f"{number} placements of {found.symbol}, {wording.plain(found.first_ticks, hz)} to "
-        f"{wording.plain(found.last_ticks, hz)} after the marker: least "
-        f"{wording.plain(least, hz)}, most {wording.plain(greatest, hz)} in front of "
+        f"{number} grid of {grid.symbol}, {wording.plain(grid.first_ticks, hz)} to "
+        f"{wording.plain(grid.last_ticks, hz)} after the marker: least "
+        f"{wording.plain(shortest, hz)}, most {wording.plain(greatest, hz)} in front of "
         f"{longest.where} `{longest.text}`"
     )
     passes = run.stimuli // number
-    if found.alike and passes > 1:
+    if grid.alike and passes > 1:
         words += f", the same in each of {passes} passes"
     elif passes > 1:
         words += f", not the same in each of {passes} passes"
@@ -234,8 +234,13 @@ def sentence(run: RunRecord) -> str:
 
 def held(run: RunRecord) -> str:
     """Says what the least and the greatest latency hold for."""
-    found = run.part(Placements)
-    if run.identified.is_rtl and found is not None and found.step_ticks == 1 and found.alike:
+    placements = run.part(Placements)
+    if (
+        run.identified.is_rtl
+        and placements is not None
+        and placements.step_ticks == 1
+        and placements.alike
+    ):
         return "exact for this code and state"
     if run.identified.is_rtl:
         return "of the placements tried"
@@ -246,9 +251,9 @@ def held(run: RunRecord) -> str:
 
 def never(run: RunRecord) -> list[str]:
     """A sentence on each piece of the code under test that is never interrupted."""
-    found, hz = run.part(Placements), run.tick_hz
-    said: list[str] = []
-    for group in groups(found) if found else []:
+    placements, hz = run.part(Placements), run.tick_hz
+    texts: list[str] = []
+    for group in groups(placements) if placements else []:
         if not group.never:
             continue
         first, last = group.instructions[0], group.instructions[-1]
@@ -260,8 +265,8 @@ def never(run: RunRecord) -> list[str]:
             waits = f", delays by up to {wording.plain(group.delays, hz)}"
         if group.untried:
             waits = ": no placement was taken in or after them"
-        said.append(f"{text}{waits}")
-    return said
+        texts.append(f"{text}{waits}")
+    return texts
 
 
 def _all(found: Placements) -> tuple[Instruction, ...]:

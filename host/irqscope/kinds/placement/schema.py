@@ -24,34 +24,34 @@ def problems_of_code_under_test(
     """Yields problems that contradict placements, of the firmware's code or of a foreign
     program.
     """
-    asked, case = experiment.code_under_test, f'case "{experiment.case}"'
+    code, case = experiment.code_under_test, f'case "{experiment.case}"'
     if not (CASES[experiment.case].code_under_test or experiment.of_program):
-        if asked is not None:
+        if code is not None:
             text = f"{case} has no such table; it belongs to {that(code_under_test=True)}"
             yield Problem(("code_under_test",), text)
         return
-    if asked is None:
+    if code is None:
         if not experiment.of_program:
             yield Problem(("code_under_test",), f"{case} needs it; add the table")
         return
-    wanted = {"samples": "all"}
+    required = {"samples": "all"}
     if not experiment.of_program:
-        wanted |= {"markers": "paper", "warm_up": "0"}
-    for key, value in wanted.items():
+        required |= {"markers": "paper", "warm_up": "0"}
+    for key, value in required.items():
         if str(getattr(experiment, key)) != value:
             shown = value if value.isdigit() else f'"{value}"'
             yield Problem((key,), f"{case} has {key} = {shown}; write that")
     yield from _line(experiment)
-    of_place = asked.after.symbol is not None
-    if asked.after.kind is not StartKind.MARKER or of_place != experiment.of_program:
+    of_place = code.after.symbol is not None
+    if code.after.kind is not StartKind.MARKER or of_place != experiment.of_program:
         text = "the delay counts from a marker that software stores; name one"
         if experiment.of_program:
             text = 'the delay counts from a place of the program; write "pc:PLACE"'
         yield Problem(("code_under_test", "after"), text)
-    if not (experiment.of_program or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", asked.code)):
+    if not (experiment.of_program or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", code.code)):
         yield Problem(("code_under_test", "code"), "name a function of the firmware")
     first, last, step, period = (
-        time.ticks(tick_hz) for time in (asked.first, asked.last, asked.step, asked.period)
+        time.ticks(tick_hz) for time in (code.first, code.last, code.step, code.period)
     )
     if first < SHORTEST_PLACEMENT:
         text = f"{first} ticks are too short; give at least {SHORTEST_PLACEMENT} ticks"
@@ -75,10 +75,10 @@ def problems_of_code_under_test(
         text = f"{experiment.count} are no whole passes of {number} placements; give {whole}"
         yield Problem(("count",), text)
     for line in experiment.lines[:1]:
-        least = last + line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
-        if period <= least:
+        total = last + line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
+        if period <= total:
             text = (
-                f"{period} ticks; the last delay and the line's high and low take {least} ticks, "
+                f"{period} ticks; the last delay and the line's high and low take {total} ticks, "
                 "give more"
             )
             yield Problem(("code_under_test", "period"), text)

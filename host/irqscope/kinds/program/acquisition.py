@@ -46,8 +46,8 @@ class Program(Measurement):
         step("loop-back")
         n = LOOPBACK_PULSES
         line = pulses(request_values(LINE, enable=1), n, LineMode.BURST)
-        found = spread(session, step_case(case, kind, n), n, [line], _CHANNEL)
-        return ProgramCalibration(found)
+        loopback = spread(session, step_case(case, kind, n), n, [line], _CHANNEL)
+        return ProgramCalibration(loopback)
 
     def set_up(self, session: Session) -> None:
         if self.plan.places_are_pins:

@@ -23,10 +23,10 @@ class Throughput(Latency):
     averaged = False
 
     def _sentence(self) -> str:
-        found = self.run.throughput
-        if not found:
+        rates = self.run.throughput
+        if not rates:
             return super()._sentence()
-        each = (f"{handler_of(self.run, one)}: {one.median_hz:.0f}" for one in found)
+        each = (f"{handler_of(self.run, one)}: {one.median_hz:.0f}" for one in rates)
         return f"Interrupts handled in a second, median: {'; '.join(each)}."
 
     def case(self) -> str:
@@ -34,21 +34,23 @@ class Throughput(Latency):
         return f"{case}, throughput, {rest}"
 
     def rows(self) -> list[Row]:
-        found = self.run.throughput
-        cells = tuple(_rate(self.run, entry) for entry in found)
-        return ([Row("throughput", cells)] if found else []) + super().rows()
+        rates = self.run.throughput
+        cells = tuple(_rate(self.run, entry) for entry in rates)
+        return ([Row("throughput", cells)] if rates else []) + super().rows()
 
     def plots(self, run: Run) -> list[Plotted]:
         from irqscope.kinds.throughput import drawing
 
-        found = super().plots(run)
+        base_plots = super().plots(run)
         if self.run.throughput:
             text = (
                 "Markers of the handler between two rises of the line, by the length of a high "
                 "phase."
             )
-            found.append(Plotted("Throughput", text, drawing.rates(_rates(run.run), run.run.label)))
-        return found
+            base_plots.append(
+                Plotted("Throughput", text, drawing.rates(_rates(run.run), run.run.label))
+            )
+        return base_plots
 
     def tables(self) -> list[PageTable]:
         rows = [_row(self.run, entry) for entry in self.run.throughput]
@@ -72,11 +74,11 @@ def handler_of(run: RunRecord, entry: statistics.Throughput) -> str:
 
 def _rate(run: RunRecord, entry: statistics.Throughput) -> str:
     """Throughput of one channel, in handled interrupts a second of high phase."""
-    who = "any core" if entry.core is None else f"core {handler_of(run, entry)}"
+    core = "any core" if entry.core is None else f"core {handler_of(run, entry)}"
     phases = f"in {len(entry.stops)} phases"
     if wording.repeats(run, entry):
-        return f"{who}: {entry.median_hz:.0f} Hz {phases}, as {wording.REPEATS}"
-    return f"{who}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz {phases}"
+        return f"{core}: {entry.median_hz:.0f} Hz {phases}, as {wording.REPEATS}"
+    return f"{core}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz {phases}"
 
 
 def _rates(run: RunRecord) -> dict[int | None, npt.NDArray[np.float64]]:
