@@ -32,10 +32,10 @@ def place(elf: ELFFile) -> int:
     """Offset of the hash in the file. Raises HashError."""
     table = elf.get_section_by_name(".symtab")
     symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
-    found = [symbol for symbol in symbols if symbol.name == NAME]
-    if [symbol["st_size"] for symbol in found] != [SIZE]:
+    matches = [symbol for symbol in symbols if symbol.name == NAME]
+    if [symbol["st_size"] for symbol in matches] != [SIZE]:
         raise HashError(f"not one variable {NAME} of {SIZE} bytes")
-    address = found[0]["st_value"]
+    address = matches[0]["st_value"]
     for segment in loaded(elf):
         offset = address - segment["p_vaddr"]
         if 0 <= offset <= segment["p_filesz"] - SIZE:

@@ -30,10 +30,10 @@ def script(text: str, chance: random.Random) -> str:
     """The linker script with gaps of other sizes. Raises ValueError if it has not each of them."""
     for name, (below, multiple) in GAPS.items():
         gap = chance.randrange(below // multiple) * multiple
-        text, found = re.subn(
+        text, replaced = re.subn(
             rf"^gap_{name} = 0;", f"gap_{name} = {gap};", text, flags=re.MULTILINE
         )
-        if found != 1:
+        if replaced != 1:
             raise ValueError(f"the linker script has no gap_{name}")
     return text
 

@@ -141,11 +141,11 @@ class Machine:
         return uc
 
     def _map_devices(self) -> None:
-        uc, known = self._uc, self.known
-        uc.mmio_map(known["GPIO_BASE"], PAGE, self._gpio_read, None, self._gpio_write, None)
-        uc.mmio_map(known["STM_PORTS_BASE"], PAGE, lambda *_: 0, None, self._stm_write, None)
-        uc.mmio_map(known["GICD_BASE"], PAGE, lambda *_: 0, None, lambda *_: None, None)
-        uc.mmio_map(known["GICC_BASE"], PAGE, self._gicc_read, None, lambda *_: None, None)
+        uc, words = self._uc, self.known
+        uc.mmio_map(words["GPIO_BASE"], PAGE, self._gpio_read, None, self._gpio_write, None)
+        uc.mmio_map(words["STM_PORTS_BASE"], PAGE, lambda *_: 0, None, self._stm_write, None)
+        uc.mmio_map(words["GICD_BASE"], PAGE, lambda *_: 0, None, lambda *_: None, None)
+        uc.mmio_map(words["GICC_BASE"], PAGE, self._gicc_read, None, lambda *_: None, None)
 
     def _instruction(self, uc: unicorn.Uc, address: int, _size: int, _data: object) -> None:
         if address in self._stop_at:
@@ -281,9 +281,9 @@ class MachineA32(Machine):
         return uc
 
     def _map_devices(self) -> None:
-        uc, known = self._uc, self.known
-        uc.mmio_map(known["GPIO_BASE"], PAGE, lambda *_: 0, None, self._gpio_write, None)
-        uc.mmio_map(known["SCU_BASE"], 3 * PAGE, self._private_read, None, lambda *_: None, None)
+        uc, words = self._uc, self.known
+        uc.mmio_map(words["GPIO_BASE"], PAGE, lambda *_: 0, None, self._gpio_write, None)
+        uc.mmio_map(words["SCU_BASE"], 3 * PAGE, self._private_read, None, lambda *_: None, None)
 
     def _private_read(self, uc: unicorn.Uc, offset: int, size: int, data: object) -> int:
         gicc = self.known["GICC_BASE"] - self.known["SCU_BASE"]
@@ -340,10 +340,10 @@ def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
     core.prepare(markers, dispatcher)
     core.call("stack_begin")
     stores, total = core.interrupt()
-    found = {MARKERS[word & 7]: instructions for instructions, word in stores}
+    counts = {MARKERS[word & 7]: instructions for instructions, word in stores}
     if core.stm_stores:
-        (found["stm"],) = core.stm_stores
-    return VectorPath(markers, dispatcher, found, total)
+        (counts["stm"],) = core.stm_stores
+    return VectorPath(markers, dispatcher, counts, total)
 
 
 def measure_all(elf: Elf) -> list[VectorPath]:

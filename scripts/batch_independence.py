@@ -123,15 +123,17 @@ def main() -> int:
     parser.add_argument("--stack", help="instead of the file's")
     parser.add_argument("--batch", type=float, nargs="+", default=list(BATCHES), metavar="S")
     parser.add_argument("--samples", help='instead of the file\'s, such as "all"')
-    asked = parser.parse_args()
-    changes = {k: getattr(asked, k) for k in ("count", "stack", "samples") if getattr(asked, k)}
+    options = parser.parse_args()
+    changes = {k: getattr(options, k) for k in ("count", "stack", "samples") if getattr(options, k)}
     same = True
-    for path in asked.files:
+    for path in options.files:
         experiment = experiments.load(path, **changes)
         with tempfile.TemporaryDirectory() as folder:
-            found = independence(experiment, asked.target, asked.batch, Path(folder))
-        print(f"{path.parent.name}/{path.stem} N {experiment.count}:", *found, sep="  ", flush=True)
-        same = same and all(each.same for each in found)
+            result = independence(experiment, options.target, options.batch, Path(folder))
+        print(
+            f"{path.parent.name}/{path.stem} N {experiment.count}:", *result, sep="  ", flush=True
+        )
+        same = same and all(each.same for each in result)
     return 0 if same else 1
 
 

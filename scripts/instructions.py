@@ -56,15 +56,15 @@ def lengths(stores: list[tuple[Marker, int]], start: Marker, stop: Marker) -> Co
 
     A start after which another one follows, as calibration makes them, counts nothing.
     """
-    found: Counter[int] = Counter()
-    begun: int | None = None
+    lengths_counted: Counter[int] = Counter()
+    first: int | None = None
     for marker, instructions in stores:
         if marker is start:
-            begun = instructions
-        elif marker is stop and begun is not None:
-            found[instructions - begun] += 1
-            begun = None
-    return found
+            first = instructions
+        elif marker is stop and first is not None:
+            lengths_counted[instructions - first] += 1
+            first = None
+    return lengths_counted
 
 
 def main() -> int:
@@ -75,8 +75,8 @@ def main() -> int:
     parser.add_argument("--profile", default="functional")
     arguments = parser.parse_args()
     try:
-        given = {} if arguments.count is None else {"count": arguments.count}
-        experiment = load(arguments.experiment, **given)
+        changes = {} if arguments.count is None else {"count": arguments.count}
+        experiment = load(arguments.experiment, **changes)
         stores = markers(experiment, arguments.profile)
     except IrqscopeError as error:
         print(f"instructions: {error}", file=sys.stderr)
@@ -85,13 +85,13 @@ def main() -> int:
         start, stop = channel.start.marker, channel.stop.marker
         if channel.start.kind is not StartKind.MARKER:
             continue
-        found = lengths(stores, start, stop)
-        n = found.total()
-        middle = sorted(found.elements())[n // 2] if n else 0
+        counts = lengths(stores, start, stop)
+        n = counts.total()
+        middle = sorted(counts.elements())[n // 2] if n else 0
         print(
             f"{start.name.lower()} to {stop.name.lower()}: "
-            f"N {n}, min {min(found, default=0)}, median {middle}, max {max(found, default=0)}; "
-            f"{found[middle]} times {middle}"
+            f"N {n}, min {min(counts, default=0)}, median {middle}, max {max(counts, default=0)}; "
+            f"{counts[middle]} times {middle}"
         )
     return 0
 

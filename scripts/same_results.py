@@ -140,14 +140,14 @@ def measured(run: Run) -> Row:
 
 def digests(table: Any) -> dict[str, str]:
     """Half of the SHA-256 of each column of integers or names, in the order of its rows."""
-    found = {}
+    sums = {}
     for name in table.schema.names:
         column = table[name]
         if pa.types.is_dictionary(column.type):
-            found[name] = _digest("\0".join(map(str, column.to_pylist())).encode())
+            sums[name] = _digest("\0".join(map(str, column.to_pylist())).encode())
         elif pa.types.is_integer(column.type):
-            found[name] = _digest(integers(column).astype("<i8").tobytes())
-    return found
+            sums[name] = _digest(integers(column).astype("<i8").tobytes())
+    return sums
 
 
 def integers(column: Any) -> np.ndarray:
@@ -167,20 +167,20 @@ def differences(a: Row, b: Row) -> list[str]:
     if any(absent):
         side = "A" if absent[0] else "B"
         return [f"{side}: {absent[0] or absent[1]}"]
-    found = [f"{key} {a[key]}, {b[key]}" for key in ("state", "count") if a[key] != b[key]]
+    texts = [f"{key} {a[key]}, {b[key]}" for key in ("state", "count") if a[key] != b[key]]
     for table in ("samples", "histogram", "stm"):
         if columns := _unlike(a[table], b[table]):
-            found.append(f"{table}: {', '.join(columns)}")
+            texts.append(f"{table}: {', '.join(columns)}")
     if a["latencies"] != b["latencies"]:
-        found.append(_latencies(np.array(a["latencies"]), np.array(b["latencies"])))
+        texts.append(_latencies(np.array(a["latencies"]), np.array(b["latencies"])))
     for channel in sorted(a["counters"].keys() | b["counters"].keys()):
         counters = [row["counters"].get(channel, {}) for row in (a, b)]
         if unlike := _unlike(*counters):
             values = (f"{name} {counters[0].get(name)}, {counters[1].get(name)}" for name in unlike)
-            found.append(f"counters of channel {channel}: {'; '.join(values)}")
+            texts.append(f"counters of channel {channel}: {'; '.join(values)}")
     if a["throughput"] != b["throughput"]:
-        found.append(f"throughput {a['throughput']}, {b['throughput']}")
-    return found
+        texts.append(f"throughput {a['throughput']}, {b['throughput']}")
+    return texts
 
 
 def _absent(row: Row) -> str:
@@ -225,9 +225,9 @@ def compare(
         if None in rows:
             unlike += 1
             lines.append(f"{name}: only in {'B' if rows[0] is None else 'A'}")
-        elif found := differences(*rows):
+        elif unequal := differences(*rows):
             unlike += 1
-            lines.append(f"{name}: {'; '.join(found)}")
+            lines.append(f"{name}: {'; '.join(unequal)}")
         elif absent := _absent(rows[0]):
             skipped += 1
             lines.append(f"{name}: in both {absent}")
@@ -239,7 +239,7 @@ def compare(
 
 def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -> int:
     """Writes the file; exit code 1 if one experiment is not valid."""
-    begun, held = commit(), list(all_experiments(count, only))
+    start_commit, held = commit(), list(all_experiments(count, only))
     if not held:
         raise SystemExit(f"no experiment is called {' or '.join(only)}")
     why = missing_stacks(held, target)
@@ -248,18 +248,18 @@ def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -
         for each in held
         if each.experiment.stack in why
     }
-    wanted = [each for each in held if each.name not in rows]
+    missing = [each for each in held if each.name not in rows]
     with Bar("experiments") as bar, ThreadPoolExecutor(jobs) as pool:
-        asked = {pool.submit(one, each.experiment, target): each.name for each in wanted}
-        bar.advance(0, len(asked))
+        pending = {pool.submit(one, each.experiment, target): each.name for each in missing}
+        bar.advance(0, len(pending))
         try:
-            for done, future in enumerate(as_completed(asked), 1):
-                rows[asked[future]] = future.result()
-                bar.step(asked[future].rpartition("/")[2])
-                bar.advance(done, len(asked))
+            for number, future in enumerate(as_completed(pending), 1):
+                rows[pending[future]] = future.result()
+                bar.step(pending[future].rpartition("/")[2])
+                bar.advance(number, len(pending))
         finally:
             pool.shutdown(cancel_futures=True)
-    text = dumps(begun, target, count, {each.name: rows[each.name] for each in held})
+    text = dumps(start_commit, target, count, {each.name: rows[each.name] for each in held})
     out.write_text(text, encoding="utf-8")
     for reason in dict.fromkeys(why.values()):
         print(f"skipped: {reason}")
@@ -287,8 +287,8 @@ def dumps(begun: str, target: str, count: int, rows: dict[str, Row]) -> str:
 def commit() -> str:
     """The state of the repository."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "no repository"
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return process.stdout.strip() or "no repository"
 
 
 def main() -> int:
@@ -309,11 +309,11 @@ def main() -> int:
         each.add_argument(
             "--only", nargs="+", default=ALL, metavar="GLOB", help="such as 'horst2020/t6*'"
         )
-    asked = parser.parse_args()
-    if asked.command == "record":
-        return record(asked.out, asked.target, asked.only, asked.count, asked.jobs)
-    a, b = (json.loads(path.read_text(encoding="utf-8")) for path in (asked.a, asked.b))
-    lines, well = compare(a, b, asked.only)
+    options = parser.parse_args()
+    if options.command == "record":
+        return record(options.out, options.target, options.only, options.count, options.jobs)
+    a, b = (json.loads(path.read_text(encoding="utf-8")) for path in (options.a, options.b))
+    lines, well = compare(a, b, options.only)
     print(f"A {a['commit']}, B {b['commit']}", *lines, sep="\n")
     return 0 if well else 1
 

@@ -32,32 +32,32 @@ def main() -> int:
     )
     parser.add_argument("--list", action="store_true", help="say which, and run none")
     parser.add_argument("file", nargs="*", type=Path, metavar="FILE")
-    asked = parser.parse_args()
-    changed = [path.resolve() for path in asked.file] or changes()
+    options = parser.parse_args()
+    changed = [path.resolve() for path in options.file] or changes()
     for path in changed:
         if not path.is_file() or not path.is_relative_to(HW):
             print(f"verify: {path}: no file below {HW}", file=sys.stderr)
             return 2
     for path in changed:
-        if asked.file and not tests_of([path]):
+        if options.file and not tests_of([path]):
             print(f"verify: {path}: has no tests of its own; make test", file=sys.stderr)
             return 2
-    found = [str(path.relative_to(ROOT)) for path in tests_of(changed)]
-    if not found:
+    selected = [str(path.relative_to(ROOT)) for path in tests_of(changed)]
+    if not selected:
         print("make verify: no component of the gateware was changed since the last commit")
         return 0
-    print(f"make verify: {' '.join(found)}", flush=True)
-    if asked.list:
+    print(f"make verify: {' '.join(selected)}", flush=True)
+    if options.list:
         return 0
-    command = [sys.executable, "-m", "pytest", "-n", "2", *found]
+    command = [sys.executable, "-m", "pytest", "-n", "2", *selected]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def changes() -> list[Path]:
     """Files below ``hw`` that are not as in the last commit, or not in it."""
     command = ["git", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"]
-    done = subprocess.run([*command, "hw"], cwd=ROOT, capture_output=True, text=True, check=True)
-    paths = [ROOT / entry[3:] for entry in done.stdout.split("\0") if entry]
+    process = subprocess.run([*command, "hw"], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [ROOT / entry[3:] for entry in process.stdout.split("\0") if entry]
     return [path for path in paths if path.is_file()]
 
 
@@ -74,13 +74,13 @@ def of(path: Path, room: Path) -> list[Path]:
         path = PACKAGE / "regmap.py"
     if path.suffix != ".py" or not path.is_relative_to(PACKAGE):
         return []
-    seen: set[Path] = set()
+    visited: set[Path] = set()
     modules = {path}
     while modules:
-        if found := _named(modules, room) or _importing(modules, room.glob("test_*.py")):
-            return sorted(found)
-        seen |= modules
-        modules = _importing(modules, PACKAGE.rglob("*.py")) - seen
+        if tests := _named(modules, room) or _importing(modules, room.glob("test_*.py")):
+            return sorted(tests)
+        visited |= modules
+        modules = _importing(modules, PACKAGE.rglob("*.py")) - visited
     return []
 
 
@@ -103,17 +103,17 @@ def _name(path: Path) -> str:
 def imports(path: Path) -> frozenset[str]:
     """Modules of the gateware that a file imports, or names as ``gateware.module``."""
     package = list(path.relative_to(HW).parent.parts)
-    found = set[str]()
+    names = set[str]()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+            names |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Attribute) and "gateware" in ast.unparse(node.value):
-            found.add(f"{PACKAGE.name}.{ast.unparse(node).partition('gateware.')[2]}")
-    return frozenset(name for name in found if name.startswith(PACKAGE.name))
+            names.add(f"{PACKAGE.name}.{ast.unparse(node).partition('gateware.')[2]}")
+    return frozenset(name for name in names if name.startswith(PACKAGE.name))
 
 
 if __name__ == "__main__":

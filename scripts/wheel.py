@@ -49,9 +49,9 @@ class Carried(BuildHookInterface):  # type: ignore[misc]
             return
         root = Path(self.root)
         for pattern in CARRIED:
-            found = [path for path in root.glob(pattern) if path.is_file()]
-            if not found:
+            files = [path for path in root.glob(pattern) if path.is_file()]
+            if not files:
                 raise FileNotFoundError(f"{pattern} is missing: run `make wheel`")
-            for path in found:
+            for path in files:
                 inside = path.relative_to(root)
                 build_data["force_include"][str(path)] = f"irqscope/carried/{inside}"

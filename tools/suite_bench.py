@@ -28,7 +28,7 @@ def seconds(suite: Path, out: Path, options: Sequence[str]) -> float:
     """Wall time of ``irqscope suite``. Ends the program if that does not end well."""
     words = ["suite", str(suite), "--counts", "quick", "--out", str(out), *options]
     began = time.monotonic()
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", "from irqscope.cli.main import main; main()", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -36,20 +36,20 @@ def seconds(suite: Path, out: Path, options: Sequence[str]) -> float:
         text=True,
         check=False,
     )
-    if done.returncode:
-        sys.exit(f"bench: {' '.join(words)}: {done.stderr.strip()}")
+    if process.returncode:
+        sys.exit(f"bench: {' '.join(words)}: {process.stderr.strip()}")
     return time.monotonic() - began
 
 
 def differing(one: Path, other: Path) -> list[str]:
     """Runs that are not the same in both folders of the suite."""
-    found = []
+    unequal = []
     for name in read_suite(one).order:
         runs = read(one / name), read(other / name)
         first, second = ((r.samples(), r.histogram(), r.run.counters) for r in runs)
         if first != second:
-            found.append(name)
-    return found
+            unequal.append(name)
+    return unequal
 
 
 def main() -> int:

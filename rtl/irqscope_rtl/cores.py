@@ -85,10 +85,10 @@ class Core:
         if self.package is None:
             return self.stated_version
         try:
-            found = metadata.version(self.package)
+            installed = metadata.version(self.package)
         except metadata.PackageNotFoundError:
             return None
-        return found if self.adds is None else f"{found} with {self.adds}"
+        return installed if self.adds is None else f"{installed} with {self.adds}"
 
     @cached_property
     def data(self) -> Path:
@@ -106,11 +106,11 @@ class Core:
 
     def files(self) -> list[Path]:
         """All compiled files, packages first, the wrapper last. Raises CoreError."""
-        found = [self.at(source) for source in self.sources]
-        for path in (*found, *map(self.at, self.wraps.values()), self.wrapper):
+        paths = [self.at(source) for source in self.sources]
+        for path in (*paths, *map(self.at, self.wraps.values()), self.wrapper):
             if not path.is_file():
                 raise CoreError(f"{self.name}: {path} is missing; install the version of the lock")
-        return [*found, self.wrapper]
+        return [*paths, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
         """Paths of the folders in ``include`` or ``libraries``."""

@@ -63,8 +63,8 @@ def around(
     cause of line 0 unless an option gives it. Raises CoreError, ProgramError.
     """
     ram, words, ready = list[str](), list[str](), None
-    given = [option.partition("=")[::2] for option in options]
-    keys = [key for key, _ in given if key != "ram"]
+    pairs = [option.partition("=")[::2] for option in options]
+    keys = [key for key, _ in pairs if key != "ram"]
     if twice := {key for key in keys if keys.count(key) > 1}:
         raise CoreError(f"{min(twice)} is given twice; give it once")
     plain = {
@@ -80,11 +80,11 @@ def around(
     }
     if "clic" in gateware:
         plain["clic"] = "0x90000000"
-    known = ("ready", "ram", *plain, "host")
-    for key, _ in given:
-        if key not in known:
-            raise CoreError(f'there is no option "{key}"; there are: {", ".join(known)}')
-    for key, value in given:
+    allowed = ("ready", "ram", *plain, "host")
+    for key, _ in pairs:
+        if key not in allowed:
+            raise CoreError(f'there is no option "{key}"; there are: {", ".join(allowed)}')
+    for key, value in pairs:
         if key == "ram":
             ram.append(value)
         elif key == "ready":
@@ -112,15 +112,15 @@ def around(
     _refuse_overlap(windows)
     words += ["--timer", str(number("timer", plain["timer"], 1, _ADDRESSES - 1))]
     words += line_words(plain["line"])
-    least, dots, most = plain["wait"].partition("..")
-    low = number("wait", least, 0, _MOST_WAIT)
-    high = number("wait", most, low, _MOST_WAIT) if dots else low
+    shortest, dots, longest = plain["wait"].partition("..")
+    low = number("wait", shortest, 0, _MOST_WAIT)
+    high = number("wait", longest, low, _MOST_WAIT) if dots else low
     words += ["--wait-least", str(low), "--wait-most", str(high)]
     words += ["--wait-seed", str(number("seed", plain["seed"], 1, _ADDRESSES - 1))]
     if ready is not None:
         words += ["--ready", str(ready)]
-    said = [option for option in options if not option.startswith("ready=")]
-    return Around(tuple(words), ", ".join(said))
+    rest = [option for option in options if not option.startswith("ready=")]
+    return Around(tuple(words), ", ".join(rest))
 
 
 def lacking(program: Program) -> str:

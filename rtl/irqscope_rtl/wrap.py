@@ -36,22 +36,22 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
     ``packaged``: a file of SystemVerilog that holds this module, with ports in its header;
     ``lines``: the code around it.
     """
-    found = re.search(rf"(?ms)^module\s+{name}\b(.*?)^\s*\)\s*;", packaged)
-    if found is None:
+    module = re.search(rf"(?ms)^module\s+{name}\b(.*?)^\s*\)\s*;", packaged)
+    if module is None:
         raise WrapError(f"there is no module {name} with its ports in its header")
-    parameters, ports = _names(found[1])
+    parameters, ports = _names(module[1])
     inner = {port for port in ports if _speaks_of(port, lines)}
     if unknown := set(re.findall(rf"\b{PREFIX}(\w+)", lines)) - set(ports):
         raise WrapError(f"module {name} has no port {min(unknown)}")
-    declared = [f"  {_type(found[1], port)} {PREFIX}{port};" for port in sorted(inner)]
+    declared = [f"  {_type(module[1], port)} {PREFIX}{port};" for port in sorted(inner)]
     given = ", ".join(f".{one}({one})" for one in parameters)
     connected = ", ".join(f".{p}({PREFIX if p in inner else ''}{p})" for p in ports)
     body = [*declared, lines, f"  {name}{SUFFIX} #({given}) package_i ({connected});"]
-    start, end = found.span(0)
-    renamed = re.sub(rf"^module\s+{name}\b", f"module {name}{SUFFIX}", found[0])
+    start, end = module.span(0)
+    renamed = re.sub(rf"^module\s+{name}\b", f"module {name}{SUFFIX}", module[0])
     return Wrapped(
         packaged[:start] + renamed + packaged[end:],
-        f"{found[0]}\n" + "\n".join(body) + "\nendmodule\n",
+        f"{module[0]}\n" + "\n".join(body) + "\nendmodule\n",
     )
 
 
@@ -73,10 +73,10 @@ def _names(header: str) -> tuple[list[str], list[str]]:
 def _type(header: str, port: str) -> str:
     """The declaration of a signal of a port's type."""
     text = _without_comments(header)
-    found = re.search(rf"\b(?:input|output)\b([^,()]*?)\b{port}\s*(?=,|$)", text.strip())
-    if found is None:
+    match = re.search(rf"\b(?:input|output)\b([^,()]*?)\b{port}\s*(?=,|$)", text.strip())
+    if match is None:
         raise WrapError(f"the type of port {port} is not plain")
-    return " ".join(found[1].split()) or "logic"
+    return " ".join(match[1].split()) or "logic"
 
 
 def _without_comments(text: str) -> str:

@@ -84,10 +84,10 @@ def machine_of(board: str) -> Machine:
     board.
     """
     boards = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text()
-    found = dict(re.findall(r"(?m)^  (\w+) \{\n(?:    .*\n)*?    machine +(\w+)$", boards))
-    if board not in found:
-        sys.exit(f"irqscope: there is no board {board}; there are {', '.join(found)}")
-    return MACHINES[found[board]]
+    machines = dict(re.findall(r"(?m)^  (\w+) \{\n(?:    .*\n)*?    machine +(\w+)$", boards))
+    if board not in machines:
+        sys.exit(f"irqscope: there is no board {board}; there are {', '.join(machines)}")
+    return MACHINES[machines[board]]
 
 
 def create_platform(client: Any, machine: Machine, xsa: Path) -> Any:

@@ -55,9 +55,9 @@ def compile_overlay(to: Path) -> None:
     if shutil.which("dtc") is None:
         raise PackageError("dtc is missing; install device-tree-compiler")
     command = ["dtc", "-@", "-q", "-I", "dts", "-O", "dtb", "-o", str(to), "-"]
-    done = subprocess.run(command, input=overlay(), capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise PackageError(f"dtc: {done.stderr.strip()}")
+    process = subprocess.run(command, input=overlay(), capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise PackageError(f"dtc: {process.stderr.strip()}")
 
 
 def convert(bitstream: Path, to: Path) -> None:
@@ -70,10 +70,10 @@ def convert(bitstream: Path, to: Path) -> None:
     bif.write_text(f"all: {{ [destination_device = pl] {bitstream} }}\n", encoding="utf-8")
     command = ["bootgen", "-arch", "zynqmp", "-image", str(bif), "-o", str(to), "-w", "on"]
     to.unlink(missing_ok=True)
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
     bif.unlink()
-    if done.returncode or not to.is_file():
-        raise PackageError(f"bootgen made no {to}: {done.stdout.strip()[-300:]}")
+    if process.returncode or not to.is_file():
+        raise PackageError(f"bootgen made no {to}: {process.stdout.strip()[-300:]}")
 
 
 def package(board: str) -> Path:

@@ -34,8 +34,8 @@ def bitstream(asked: Asked) -> None:
     options = ["-mode", "batch", "-nolog", "-nojournal"]
     script = ["-source", "scripts/vivado/build.tcl", "-tclargs", asked.board]
     script += [f"ddr={asked.values['DDR']}"] if "DDR" in asked.values else []
-    made = ROOT / "build" / "vivado" / asked.board / "irqscope.bit"
-    run(asked, [*vivado, *options, *script], Sign(made, "irqscope.xsa and"))
+    product = ROOT / "build" / "vivado" / asked.board / "irqscope.bit"
+    run(asked, [*vivado, *options, *script], Sign(product, "irqscope.xsa and"))
 
 
 def smoke(asked: Asked) -> None:
@@ -63,8 +63,8 @@ def sdcard(asked: Asked) -> None:
     vitis = find(VITIS, asked)
     _build_firmware(asked)
     words = [asked.values["STACK"]] if "STACK" in asked.values else []
-    made = ROOT / "build" / "boot" / asked.board / "BOOT.BIN"
-    run(asked, [*vitis, "-s", "scripts/boot/image.py", asked.board, *words], Sign(made))
+    product = ROOT / "build" / "boot" / asked.board / "BOOT.BIN"
+    run(asked, [*vitis, "-s", "scripts/boot/image.py", asked.board, *words], Sign(product))
 
 
 def _over_jtag(asked: Asked, script: str, words: list[str], line: str) -> None:
@@ -97,11 +97,11 @@ def _own_design(asked: Asked) -> list[str]:
     try:
         with zipfile.ZipFile(asked.values["XSA"]) as archive:
             for ending, name in ((".bit", "irqscope.bit"), (init, init)):
-                found = [each for each in archive.namelist() if each.endswith(ending)]
-                if len(found) != 1:
-                    text = f"it holds {len(found)} files *{ending}; one is needed"
+                matches = [each for each in archive.namelist() if each.endswith(ending)]
+                if len(matches) != 1:
+                    text = f"it holds {len(matches)} files *{ending}; one is needed"
                     raise MissingError(f"{named}: {text} (write_hw_platform -fixed -include_bit)")
-                (folder / name).write_bytes(archive.read(found[0]))
+                (folder / name).write_bytes(archive.read(matches[0]))
     except (OSError, zipfile.BadZipFile) as error:
         raise MissingError(f"{named}: {error}") from None
     return [f"design={folder}"]

@@ -69,30 +69,30 @@ def find(tool: Tool, asked: Asked) -> list[str]:
     """
     named = asked.values.get(tool.variable)
     if named:
-        found = _in_installation(Path(named).expanduser(), tool)
-        if found is None:
+        executable = _in_installation(Path(named).expanduser(), tool)
+        if executable is None:
             raise MissingError(f"{tool.variable}={named}: there is no {tool.name}")
-        return found
+        return executable
     program = shutil.which(tool.name)
     if program:
         return [program]
     for folder in _installations(tool):
-        found = _in_installation(folder, tool)
-        if found is not None:
-            return found
+        executable = _in_installation(folder, tool)
+        if executable is not None:
+            return executable
     raise MissingError(tool.missing())
 
 
 def _installations(tool: Tool) -> list[Path]:
     """Folders of the tool's products, the newest version first."""
-    found = []
+    folders = []
     for root in ROOTS:
         for product in tool.products:
             for folder in (*root.glob(f"{product}/20*"), *root.glob(f"20*/{product}")):
                 version = folder.name if folder.parent.name == product else folder.parent.name
                 numbers = [int(number) for number in re.findall(r"\d+", version)]
-                found.append((numbers, -tool.products.index(product), folder))
-    return [folder for *_, folder in sorted(found, reverse=True)]
+                folders.append((numbers, -tool.products.index(product), folder))
+    return [folder for *_, folder in sorted(folders, reverse=True)]
 
 
 def _in_installation(place: Path, tool: Tool) -> list[str] | None:
@@ -127,10 +127,10 @@ def run(asked: Asked, command: Sequence[str], sign: Sign) -> None:
     """
     log = ROOT / "build" / "log" / f"{asked.step}-{asked.board}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    begun = time.time()
+    start_s = time.time()
     print(f"make {asked.step}: all that follows is kept in {log.relative_to(ROOT)}", flush=True)
-    with log.open("w") as kept:
-        print("$", *command, file=kept, flush=True)
+    with log.open("w") as output:
+        print("$", *command, file=output, flush=True)
         with subprocess.Popen(
             command,
             cwd=ROOT,
@@ -142,19 +142,19 @@ def run(asked: Asked, command: Sequence[str], sign: Sign) -> None:
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
         ) as program:
             assert program.stdout is not None
-            seen = False
+            signed = False
             for line in program.stdout:
-                seen = seen or sign.line in line
-                kept.write(line)
-                kept.flush()
+                signed = signed or sign.line in line
+                output.write(line)
+                output.flush()
                 sys.stdout.write(line)
                 sys.stdout.flush()
     kept_in = f"all that it printed is in {log.relative_to(ROOT)}"
     if program.returncode:
         raise StepError(f"{asked.board}: its program ended with {program.returncode}; {kept_in}")
-    if sign.line and not seen:
+    if sign.line and not signed:
         raise StepError(f"{asked.board}: it ended without `{sign.line}`; {kept_in}")
     # File systems may keep whole seconds.
-    if sign.file and not (sign.file.exists() and sign.file.stat().st_mtime >= int(begun)):
+    if sign.file and not (sign.file.exists() and sign.file.stat().st_mtime >= int(start_s)):
         name = sign.file.relative_to(ROOT)
         raise StepError(f"{asked.board}: it ended, and there is no new {name}; {kept_in}")

@@ -95,14 +95,16 @@ class Samples(threading.Thread):
             "core": np.zeros(n, np.uint8),
         }
         self._counts += np.bincount(latency, minlength=1024)
-        known = stats.of_histogram(self._counts, origin=0, width=1)
+        distribution = stats.of_histogram(self._counts, origin=0, width=1)
         begins = {self._batch: self._batch * n * (_HZ // RATE)}
-        self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}), begins)
+        self._feed.take(
+            pa.table(columns), Picture(self._run(distribution), {0: distribution}), begins
+        )
         self._batch += 1
 
     def _run(self, known: stats.Distribution) -> RunRecord:
         """The run as far as the window looks at it."""
-        found = Stats.model_construct(
+        statistics = Stats.model_construct(
             channel=0,
             n=known.n,
             served=known.n,
@@ -126,7 +128,7 @@ class Samples(threading.Thread):
             source=Source.model_construct(label="made-up data", profile="none"),
             experiment=self._experiment,
             counters=(ChannelCounters(**counters),),
-            stats=(found,),
+            stats=(statistics,),
         )
 
 
@@ -135,9 +137,9 @@ def main(minutes: float | None) -> int:
     application = QApplication(sys.argv[:1])
     application.setApplicationName("irqscope")
     with tempfile.TemporaryDirectory() as folder:
-        found = _floors(folder) if minutes is None else _memory(folder, minutes)
+        failures = _floors(folder) if minutes is None else _memory(folder, minutes)
     missed = 0
-    for name, value in found.items():
+    for name, value in failures.items():
         good = value >= FLOORS[name] if name == "frames" else value <= FLOORS[name]
         missed += not good
         print(f"{name:<14} {value:8.1f}   floor {FLOORS[name]:6.1f}   {'ok' if good else 'MISSED'}")
@@ -189,14 +191,14 @@ def _memory(folder: str, minutes: float) -> dict[str, float]:
     began = time.monotonic()
     looks = list[tuple[float, float]]()
     while (at := time.monotonic() - began) < 60 * minutes:
-        resident, kept = _resident(), _kept(window.station.feed)
+        resident, trace = _resident(), _kept(window.station.feed)
         if len(looks) % max(1, int(6 * minutes / _LOOK_S)) == 0:
             print(
                 f"{at / 60:6.1f} min  {window.station.state.done:9} stimuli  resident "
-                f"{resident / _MB:6.1f} MB, of these in the trace {kept / _MB:6.1f} MB",
+                f"{resident / _MB:6.1f} MB, of these in the trace {trace / _MB:6.1f} MB",
                 flush=True,
             )
-        looks.append((at, (resident - kept) / _MB))
+        looks.append((at, (resident - trace) / _MB))
         pump(_LOOK_S)
     window.close()
     warm = np.array([look for look in looks if look[0] >= _WARM * 60 * minutes])

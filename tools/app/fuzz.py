@@ -90,14 +90,14 @@ class _Fuzz:
         scope = window.scope
         plots = [scope.trace.widget, scope.trace.widget, scope.histogram.widget, scope.ccdf.widget]
         tables = [window.worst.table, scope.figures.table, window.films]
-        seen: list[QWidget] = [one for one in (*plots, *tables) if one.isVisible()]
+        visible: list[QWidget] = [one for one in (*plots, *tables) if one.isVisible()]
         if window.station.state.link is Link.READY and some.random() < 0.2:
             window.measuring.run()
-        if QApplication.activePopupWidget() is not None or not seen or some.random() < 0.3:
+        if QApplication.activePopupWidget() is not None or not visible or some.random() < 0.3:
             key = some.choice(_KEYS) if QApplication.activePopupWidget() is None else "Escape"
             self._do(f"key {key}", partial(hands.key, key))
             return
-        widget = some.choice(seen)
+        widget = some.choice(visible)
         place = some.random(), some.random()
         if min(hands.at(widget, *place)) < 0:
             return  # scrolled out of the display
@@ -111,8 +111,8 @@ class _Fuzz:
             "double click": (at, hands.double_click),
             "drag": (partial(hands.drag, widget, place, other),),
         }
-        what = some.choice(list(gestures))
-        self._do(f"{what} {where}", *gestures[what])
+        gesture = some.choice(list(gestures))
+        self._do(f"{gesture} {where}", *gestures[gesture])
 
     def _do(self, what: str, *gesture: Callable[[], None]) -> None:
         self._made.append(what)

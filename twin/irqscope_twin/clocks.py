@@ -92,13 +92,13 @@ def split(text: str) -> str:
 
 def _modules(text: str) -> dict[str, str]:
     """The text of each module, with the comments before it, in the order of the file."""
-    found = {}
+    modules = {}
     for piece in re.split(r"(?m)(?<=^endmodule\n)", text):
         names = re.findall(r"(?m)^module (\w+)\(", piece)
         if len(names) > 1 or (not names and piece.strip()):
             raise UnknownVerilogError("a module does not end, or text is between modules")
-        found[names[0] if names else ""] = piece
-    return found
+        modules[names[0] if names else ""] = piece
+    return modules
 
 
 def _clocks_in(path: str) -> list[int]:
@@ -139,7 +139,7 @@ def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str])
         instance = f"{prefix}{name}"
         found = list(re.finditer(_INSTANCE.format(name=name), body))
         old = _only(found, f"{name} in {kind}")
-        ports, behind = old["ports"], ""
+        ports, assignments = old["ports"], ""
         if below := _states_in(instance):
             ports = f"    .states({_bits('states', below, states)}),\n{ports}"
         if below := _clocks_in(instance):
@@ -151,9 +151,11 @@ def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str])
                 ports = ports.replace(".clk(clk)", f".clk(clocks[{clocks.index(n)}])")
         for n in states:
             if STATES[n][0] == instance:
-                shown = [_shown(ports, port, f"{name} in {kind}") for port in STATES[n][1:]]
-                behind += f"  assign states[{states.index(n)}] = |{{ {', '.join(shown)} }};\n"
-        body = body.replace(old[0], old[0].replace(old["ports"], ports) + behind)
+                outputs = [_shown(ports, port, f"{name} in {kind}") for port in STATES[n][1:]]
+                assignments += (
+                    f"  assign states[{states.index(n)}] = |{{ {', '.join(outputs)} }};\n"
+                )
+        body = body.replace(old[0], old[0].replace(old["ports"], ports) + assignments)
     if path in WITH_GLUE:
         bit = clocks.index(PARTS.index((GLUE,)))
         body = body.replace(_CLOCK, _GLUE_CLOCK.format(bit))
@@ -167,8 +169,8 @@ def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str])
 
 def _shown(ports: str, port: str, where: str) -> str:
     """The signal that is connected to a port of an instance."""
-    found: list[str] = re.findall(rf"(?m)^    \.{port}\(([^()]+)\),?$", ports)
-    return _only(found, f".{port} of {where}")
+    matches: list[str] = re.findall(rf"(?m)^    \.{port}\(([^()]+)\),?$", ports)
+    return _only(matches, f".{port} of {where}")
 
 
 def _only(found: list[Found], what: str) -> Found:

@@ -69,15 +69,15 @@ def load(name: str, wiring: str | None = None, folder: Path = FOLDER) -> Device:
         described = device_table.described(path)
     except ExperimentError as error:
         if isinstance(error.__cause__, FileNotFoundError):
-            known = ", ".join(names(folder))
-            raise DeviceError(f"there is no device {name!r}; there are: {known}") from None
+            listed = ", ".join(names(folder))
+            raise DeviceError(f"there is no device {name!r}; there are: {listed}") from None
         if isinstance(error.__cause__, OSError):
             raise DeviceError(f"cannot read {path} ({error.__cause__.strerror})") from None
         raise DeviceError(str(error)) from None
     of = [entry for entry in described.states if state in ("", entry.name)]
     if not of:
-        known = ", ".join(entry.name for entry in described.states)
-        raise DeviceError(f"{path}: it has no state {state!r}; it has: {known}")
+        listed = ", ".join(entry.name for entry in described.states)
+        raise DeviceError(f"{path}: it has no state {state!r}; it has: {listed}")
     return Device(
         name, described.title, tuple(device_table.settings(described, of, WIRINGS[wiring]))
     )

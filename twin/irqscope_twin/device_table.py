@@ -114,10 +114,10 @@ class Description(Table):
 def described(path: Path) -> Description:
     """Returns the content of a table. Raises ExperimentError with file, line and key."""
     text, table = read(path)
-    found = validated(path, text, table, Description)
-    if problem := _problem(found, path.stem):
+    table_read = validated(path, text, table, Description)
+    if problem := _problem(table_read, path.stem):
         raise ExperimentError(f"{located(path, text, problem)}: {said(problem)}")
-    return found
+    return table_read
 
 
 def _problem(table: Description, name: str) -> Problem | None:

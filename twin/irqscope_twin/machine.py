@@ -66,9 +66,9 @@ def load(name: str, folder: Path = FOLDER) -> Machine:
 
     That a description is right is checked where everything is generated from it.
     """
-    known = names(folder)
-    if name not in known:
-        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(known)}")
+    available = names(folder)
+    if name not in available:
+        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(available)}")
     table = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
     return Machine(
         name,

@@ -62,8 +62,8 @@ class Parameter:
         if not lowest <= value <= highest:
             raise ProfileError(f"{self.name}: {value} {self.unit} is outside {lowest}..{highest}")
         if self.allowed is not None and value not in self.allowed:
-            known = ", ".join(map(str, self.allowed))
-            raise ProfileError(f"{self.name}: {value} {self.unit} is none of {known}")
+            allowed = ", ".join(map(str, self.allowed))
+            raise ProfileError(f"{self.name}: {value} {self.unit} is none of {allowed}")
         return replace(self, value=value)
 
 

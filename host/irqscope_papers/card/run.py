@@ -28,7 +28,7 @@ from irqscope_papers.horst2020.printed import HORST
 
 def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
     """Figures of one run; empty if the run has no result or is invalid."""
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": name,
         "state": item.state,
         "cell": item.cell,
@@ -47,12 +47,12 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "firmware_hash": None,
     }
     if item.state not in ("valid", "invalid"):
-        return found
+        return data
     run = read(folder / name)
     values = run.run
     experiment = values.experiment.model_dump(mode="json")
     canonical = json.dumps(experiment, sort_keys=True, separators=(",", ":"))
-    found |= {
+    data |= {
         "experiment": experiment,
         "interrupt": wording.interrupt(values).lower(),
         "stack": values.experiment.stack,
@@ -61,32 +61,32 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "notes": list(values.notes),
     }
     if run.doubts and item.state == "valid":
-        found |= {"state": "invalid", "reasons": list(values.reasons)}
-    if found["state"] != "valid":
-        return found
+        data |= {"state": "invalid", "reasons": list(values.reasons)}
+    if data["state"] != "valid":
+        return data
     if values.experiment.measure == "throughput":
-        found["throughput"] = throughput = _throughput(values)
-        found["median"] = throughput["median_hz"]
+        data["throughput"] = throughput = _throughput(values)
+        data["median"] = throughput["median_hz"]
     elif grid := wording.grid(values):
         headline = kinds.of_run(values).headline()
-        found["notes"] += [*([headline] if headline else []), f"no latency: {grid}"]
+        data["notes"] += [*([headline] if headline else []), f"no latency: {grid}"]
     elif CASES[values.experiment.case].chance:
-        found["shares"] = _shares(values)  # the first core to answer takes it: no latency
+        data["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:
-        found["latency"] = latency = _latency(run)
+        data["latency"] = latency = _latency(run)
         low, high = latency["median_ns"]
-        found["median"] = None if high is None else (low + high) / 2
-        found["stages"] = _stages(run, latency["channel"])
-    found["by_stm"] = _by_stm(values)
+        data["median"] = None if high is None else (low + high) / 2
+        data["stages"] = _stages(run, latency["channel"])
+    data["by_stm"] = _by_stm(values)
     if name in HORST:
         printed = HORST[name]
-        found["printed"] = {
+        data["printed"] = {
             "quantity": printed.quantity,
             "value": printed.value,
             "unit": printed.unit,
             "where": printed.where,
         }
-    return found
+    return data
 
 
 def answered(run: Run, channel: int) -> Distribution:
@@ -95,10 +95,10 @@ def answered(run: Run, channel: int) -> Distribution:
     The gateware reports the maximum of the longest latencies, which share a bin without an upper
     end.
     """
-    known = run.answered(channel)
+    distribution = run.answered(channel)
     stats = next(s for s in run.run.stats if s.channel == channel)
-    upper = np.where(known.upper == OPEN, stats.max_ticks or 0, known.upper)
-    return Distribution(known.lower, upper, known.counts)
+    upper = np.where(distribution.upper == OPEN, stats.max_ticks or 0, distribution.upper)
+    return Distribution(distribution.lower, upper, distribution.counts)
 
 
 def _latency(run: Run) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _latency(run: Run) -> dict[str, Any]:
     values = run.run
     stats, hz = values.stats[0], values.tick_hz
     cycles_a_tick: float = values.identified.cpu_hz / hz
-    asked = values.experiment.channels[0]
+    channel = values.experiment.channels[0]
     assert stats.min_ticks is not None and stats.max_ticks is not None  # a valid run served some
     distribution = run.distribution(stats.channel)
     # Those that timed out took longer than the timeout, the coalesced may have taken no time.
@@ -122,8 +122,8 @@ def _latency(run: Run) -> dict[str, Any]:
     median = distribution.quantile(0.5)
     return {
         "channel": stats.channel,
-        "start": str(asked.start),
-        "stop": str(asked.stop),
+        "start": str(channel.start),
+        "stop": str(channel.stop),
         "n": stats.n,
         "unanswered": wording.unanswered(stats),
         "timeout_ns": ns(stats.timeout_ticks) if stats.timed_out else None,
@@ -198,21 +198,21 @@ def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
 
 def placed_ns(values: RunRecord) -> list[int] | None:
     """The smallest and greatest median over code layouts, ns, if stored for the twin."""
-    found = values.model.assumptions if values.model else None
-    return [found.layout.low_ns, found.layout.high_ns] if found and found.layout else None
+    assumed = values.model.assumptions if values.model else None
+    return [assumed.layout.low_ns, assumed.layout.high_ns] if assumed and assumed.layout else None
 
 
 def _by_stm(values: RunRecord) -> dict[str, Any] | None:
     """Latency by the second stamp, with the model's assumptions, or None without such a stamp."""
     if values.stm is None or values.stm.latency is None:
         return None
-    found = values.model.assumptions if values.model else None
-    joint = found.stm if found else None
+    assumed = values.model.assumptions if values.model else None
+    joint = assumed.stm if assumed else None
     return {
         "ns": [getattr(values.stm.latency, f"{end}_ns") for end in ("min", "median", "max")],
         "n": values.stm.latency.n,
         "joint_ns": [joint.low_ns, joint.high_ns] if joint else None,
-        "assumed": wording.assumed_by_stm(found) if found and joint else None,
+        "assumed": wording.assumed_by_stm(assumed) if assumed and joint else None,
     }
 
 
@@ -258,7 +258,7 @@ def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
         return []
     samples = run.samples()
     mine = samples.filter(pc.equal(samples["channel"], channel))
-    found = []
+    rows = []
     for stage in STAGES:
         ticks = np.sort(mine[f"{stage}_ticks"].drop_null().to_numpy())
         if len(ticks):
@@ -266,5 +266,5 @@ def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
             ends = (ticks[0], ticks[(len(ticks) - 1) // 2], ticks[-1])
             low, median, high = (ticks_to_ns(int(t), hz) for t in ends)
             row = {"stage": stage, "n": len(ticks), "min_ns": low, "median_ns": median}
-            found.append(row | {"max_ns": high})
-    return found
+            rows.append(row | {"max_ns": high})
+    return rows

@@ -153,7 +153,7 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
     for run in runs:
         if (row := ROWS.get(run["name"])) is None:
             continue
-        found = {
+        rows_by_name = {
             "name": run["name"],
             "title": row.title,
             "where": row.where,
@@ -168,10 +168,10 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
             "verdict": f"not measured: {run['state']}",
         }
         if run["latency"] is not None:
-            found |= _measured(folder / run["name"], row)
-            found["unanswered"] = run["latency"]["unanswered"]
-            measured[run["name"]] = found
-        rows.append(found)
+            rows_by_name |= _measured(folder / run["name"], row)
+            rows_by_name["unanswered"] = run["latency"]["unanswered"]
+            measured[run["name"]] = rows_by_name
+        rows.append(rows_by_name)
     return {"rows": rows, "differences": list(_differences(measured))}
 
 
@@ -208,8 +208,8 @@ def judged(stops: list[dict[str, Any]], printed: tuple[int, ...]) -> dict[str, A
     verdict = _verdict(counted["min"], counted["max"], printed)
     for other in executed[1:]:
         if printed and other["stop"] == _HANDLER != counted["stop"]:
-            there = _verdict(other["min"], other["max"], printed)
-            verdict += f"; at the handler's first instruction {there}"
+            at_handler = _verdict(other["min"], other["max"], printed)
+            verdict += f"; at the handler's first instruction {at_handler}"
     return {
         "n": counted["n"],
         "least": counted["min"],
@@ -236,11 +236,11 @@ def _differences(found: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
         if not {first, second} <= set(found):
             continue
         one, other = found[first], found[second]
-        least, most = one["least"] - other["most"], one["most"] - other["least"]
+        lowest, highest = one["least"] - other["most"], one["most"] - other["least"]
         yield {
             "title": title,
             "where": where,
             "printed": printed,
-            "ours": least if least == most else [least, most],
-            "verdict": _verdict(least, most, (printed,)),
+            "ours": lowest if lowest == highest else [lowest, highest],
+            "verdict": _verdict(lowest, highest, (printed,)),
         }

@@ -50,13 +50,13 @@ class Claim:
         missing = [name for name in self.names if name not in figures]
         if missing:
             return Verdict.OPEN, "no valid run of " + ", ".join(missing)
-        found = [figures[name] for name in self.names]
+        compared = [figures[name] for name in self.names]
         medians = (
             f"{name} {one.median.value:,.0f} [{one.median.low:,.0f}, {one.median.high:,.0f}], "
             + (REPEATS if one.repeats else f"{one.least:,.0f} to {one.greatest:,.0f}")
-            for name, one in zip(self.names, found, strict=True)
+            for name, one in zip(self.names, compared, strict=True)
         )
-        return self.decide(*found), "; ".join(medians)
+        return self.decide(*compared), "; ".join(medians)
 
     def on(self, stack: str) -> tuple[Claim, ...]:
         """The claim about the runs on a stack.
@@ -247,7 +247,7 @@ OF_KERNEL = (
 
 def _of_both(bare: str) -> tuple[Claim, ...]:
     """Claims that compare FreeRTOS with a stack without a kernel."""
-    beside = "" if bare == DEFAULT_STACK else f", beside {bare}"
+    addition = "" if bare == DEFAULT_STACK else f", beside {bare}"
 
     def names(run: str) -> tuple[str, str]:
         return f"{run}-{KERNEL}", run if bare == DEFAULT_STACK else f"{run}-{bare}"
@@ -256,7 +256,7 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
     return (
         *(
             Claim(
-                f"{run.upper()}: the least latency is smaller on FreeRTOS{beside}",
+                f"{run.upper()}: the least latency is smaller on FreeRTOS{addition}",
                 "4.2",
                 names(run),
                 smaller_minimum,
@@ -265,7 +265,7 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
         ),
         *(
             Claim(
-                f"{run.upper()}: the range of the latency is narrower on FreeRTOS{beside}",
+                f"{run.upper()}: the range of the latency is narrower on FreeRTOS{addition}",
                 "4.2",
                 names(run),
                 narrower,
@@ -273,13 +273,13 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
             for run in latency
         ),
         Claim(
-            f"T6-2: the range of the throughput of core 0 is narrower on FreeRTOS{beside}",
+            f"T6-2: the range of the throughput of core 0 is narrower on FreeRTOS{addition}",
             "4.2",
             tuple(name + CORE_0 for name in names("t6-2-throughput")),
             narrower,
         ),
         Claim(
-            f"software stacks have a considerable impact (T2, T6-4 on FreeRTOS{beside})",
+            f"software stacks have a considerable impact (T2, T6-4 on FreeRTOS{addition})",
             "4.2, 6",
             tuple(name for run in latency for name in names(run)),
             lambda t2, t2_bare, t6, t6_bare: some(
@@ -293,9 +293,9 @@ def claims(stacks: set[str]) -> tuple[Claim, ...]:
     """All claims that runs on these stacks can decide, those of the default stack first."""
     ordered = sorted(stacks | {DEFAULT_STACK}, key=lambda name: (name != DEFAULT_STACK, name))
     bare = [name for name in ordered if name != KERNEL]
-    found = [one for name in ordered for claim in OF_EACH for one in claim.on(name)]
-    found += [one for name in bare for claim in OF_BARE_METAL for one in claim.on(name)]
+    decided = [one for name in ordered for claim in OF_EACH for one in claim.on(name)]
+    decided += [one for name in bare for claim in OF_BARE_METAL for one in claim.on(name)]
     if KERNEL in stacks:
-        found += [one for claim in OF_KERNEL for one in claim.on(KERNEL)]
-        found += [claim for name in bare for claim in _of_both(name)]
-    return tuple(found)
+        decided += [one for claim in OF_KERNEL for one in claim.on(KERNEL)]
+        decided += [claim for name in bare for claim in _of_both(name)]
+    return tuple(decided)

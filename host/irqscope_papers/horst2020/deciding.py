@@ -106,15 +106,15 @@ def within(a: Interval, b: Interval, factor: float = CONSIDERABLE) -> Verdict:
     """Whether neither is more than ``factor`` times the other."""
     if a.high <= factor * b.low and b.high <= factor * a.low:
         return Verdict.HOLDS
-    apart = some(above(a, b, factor), above(b, a, factor))
-    return Verdict.FAILS if apart is Verdict.HOLDS else Verdict.OPEN
+    differ = some(above(a, b, factor), above(b, a, factor))
+    return Verdict.FAILS if differ is Verdict.HOLDS else Verdict.OPEN
 
 
 def differs(a: Interval, b: Interval) -> Verdict:
     """Whether two intervals differ considerably: the opposite of :func:`within`."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
-    found = within(a, b)
-    return opposite.get(found, found)
+    alike_verdict = within(a, b)
+    return opposite.get(alike_verdict, alike_verdict)
 
 
 def few(figures: Figures) -> Verdict:
