@@ -273,9 +273,9 @@ def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -
     return 0 if set(states) == {"valid"} else 1
 
 
-def dumps(begun: str, target: str, count: int, rows: dict[str, Row]) -> str:
+def dumps(commit_hash: str, target: str, count: int, rows: dict[str, Row]) -> str:
     """JSON with a line an experiment."""
-    head = {"format": FORMAT, "commit": begun, "target": target, "asked": f"N {count}"}
+    head = {"format": FORMAT, "commit": commit_hash, "target": target, "asked": f"N {count}"}
     lines = (
         f" {json.dumps(name)}: {json.dumps(row, separators=(',', ':'))}"
         for name, row in rows.items()

@@ -83,11 +83,11 @@ class LinkError(IrqscopeError):
     exit_code = ExitCode.TARGET
     reason = "link"
 
-    def __init__(self, kind: LinkErrorKind, text: str, heard: bytes = b"") -> None:
-        """``heard``: the first bytes that came in place of an answer."""
+    def __init__(self, kind: LinkErrorKind, text: str, received: bytes = b"") -> None:
+        """``received``: the first bytes that came in place of an answer."""
         super().__init__(text)
         self.kind = kind
-        self.heard = heard
+        self.heard = received
 
     def __reduce__(self) -> tuple[type[LinkError], tuple[LinkErrorKind, str, bytes]]:
         """Pickles the error for another process, for example from a worker to its suite."""
@@ -132,19 +132,19 @@ def printable(text: str) -> str:
     return "".join(c if c in "\t\n" or _shows(c) else _escaped(c) for c in text)
 
 
-def one_line(text: str, most: int = LONGEST) -> str:
-    """The same in one line: tab and newline are also escaped, and a text with more than ``most``
+def one_line(text: str, limit: int = LONGEST) -> str:
+    """The same in one line: tab and newline are also escaped, and a text with more than ``limit``
     characters loses its middle.
     """
-    return shortened("".join(_escaped(c) if c in "\t\n" else c for c in printable(text)), most)
+    return shortened("".join(_escaped(c) if c in "\t\n" else c for c in printable(text)), limit)
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
-    """The text without its middle, if it has more than ``most`` characters."""
-    if len(text) <= most:
+def shortened(text: str, limit: int = LONGEST) -> str:
+    """The text without its middle, if it has more than ``limit`` characters."""
+    if len(text) <= limit:
         return text
-    end = most // 3
-    return f"{text[: most - end]}...[{len(text)} characters]...{text[-end:]}"
+    end = limit // 3
+    return f"{text[: limit - end]}...[{len(text)} characters]...{text[-end:]}"
 
 
 def _shows(character: str) -> bool:

@@ -35,9 +35,9 @@ def require_regular(path: Path) -> int:
     return status.st_size
 
 
-def read_bytes(path: Path, most: int = MOST) -> bytes:
-    """All of a regular file. Raises OSError, also for another kind and for more than ``most``."""
-    if require_regular(path) > most:
+def read_bytes(path: Path, limit: int = MOST) -> bytes:
+    """All of a regular file. Raises OSError, also for another kind and for more than ``limit``."""
+    if require_regular(path) > limit:
         raise OSError(errno.EFBIG, "too long", str(path))
     return path.read_bytes()
 

@@ -141,25 +141,25 @@ def write_gateware() -> None:
         cache.save()
 
 
-def sources(core: Core, made: Path) -> list[Path]:
+def sources(core: Core, folder: Path) -> list[Path]:
     """Compiled parts of a core, and its generated files. Raises BuildError, CoreError."""
     files = [*map(verilog, core.gateware)]
     around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
     for path in core.files():
         if path in around:
-            files += _wrapped(path, around[path], made)
+            files += _wrapped(path, around[path], folder)
         else:
             files.append(path)
     return files
 
 
-def _wrapped(source: Path, lines: Path, made: Path) -> list[Path]:
+def _wrapped(source: Path, lines: Path, folder: Path) -> list[Path]:
     try:
         both = wrap(source.stem, source.read_text(), lines.read_text())
     except WrapError as error:
         raise BuildError(f"{lines}: {error}") from None
-    made.mkdir(parents=True, exist_ok=True)
-    package, around = made / f"{source.stem}{SUFFIX}.sv", made / source.name
+    folder.mkdir(parents=True, exist_ok=True)
+    package, around = folder / f"{source.stem}{SUFFIX}.sv", folder / source.name
     for path, text in ((package, both.package), (around, both.around)):
         if not path.exists() or path.read_text() != text:
             path.write_text(text)
@@ -267,12 +267,12 @@ def _board(name: str) -> boards.Simulated | None:
 def _build(
     cache: Cache,
     root: Path,
-    found: dict[Path, Core],
+    programs: dict[Path, Core],
     served: Sequence[tuple[Core, Core]],
     report: Callable[[str], None],
 ) -> None:
     """Runs each step for all cores before the next step, so that all jobs are busy."""
-    models = {product.parent: (core, MODEL) for product, core in found.items()}
+    models = {product.parent: (core, MODEL) for product, core in programs.items()}
     models |= {folder_of_host(host): (host, HOST_MODEL) for _, host in served}
     with ThreadPoolExecutor(JOBS) as pool:
         instrument = pool.submit(model_of_instrument, cache, root, report)
@@ -307,7 +307,7 @@ def _build(
                 report(f"{LINKED[how]} {product.parent.name}")
 
         with_host = [(executable(core, host), folder_of_host(host)) for core, host in served]
-        list(pool.map(linked, [*((product, None) for product in found), *with_host]))
+        list(pool.map(linked, [*((product, None) for product in programs), *with_host]))
 
 
 class CheckProgram(NamedTuple):

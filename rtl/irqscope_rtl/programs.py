@@ -171,13 +171,13 @@ def _refuse_overlap(windows: Sequence[_Window]) -> None:
             )
 
 
-def number(key: str, text: str, least: int, most: int) -> int:
+def number(key: str, text: str, minimum: int, maximum: int) -> int:
     """Parses the number of an option, decimal or 0x. Raises CoreError."""
     value = whole(text)
     if value is None:
         raise CoreError(f"{key}={text}: {text!r} is no number; write digits, or 0x and such")
-    if not least <= value <= most:
-        raise CoreError(f"{key}={text}: give {least} to {most}")
+    if not minimum <= value <= maximum:
+        raise CoreError(f"{key}={text}: give {minimum} to {maximum}")
     return value
 
 

@@ -38,64 +38,64 @@ def bitstream(asked: Asked) -> None:
     run(asked, [*vivado, *options, *script], Sign(product, "irqscope.xsa and"))
 
 
-def smoke(asked: Asked) -> None:
+def smoke(options: Asked) -> None:
     """From JTAG to the gateware, without firmware. Raises MissingError, StepError."""
     _over_jtag(
-        asked, "smoke.tcl", _own_design(asked), "the marker was counted and took the line back"
+        options, "smoke.tcl", _own_design(options), "the marker was counted and took the line back"
     )
 
 
-def program(asked: Asked) -> None:
+def program(options: Asked) -> None:
     """Programs the PL and starts the firmware. Raises MissingError, StepError."""
-    _build_firmware(asked)
-    values = asked.values
+    _build_firmware(options)
+    values = options.values
     words = [values[name] for name in ("STACK",) if name in values]
     words += [f"memory={values['MEMORY']}"] if "MEMORY" in values else []
     words += [f"fsbl={Path(values['FSBL']).resolve()}"] if "FSBL" in values else []
-    words += _own_design(asked)
-    _over_jtag(asked, "program.tcl", words, "irqscope: running")
+    words += _own_design(options)
+    _over_jtag(options, "program.tcl", words, "irqscope: running")
 
 
-def sdcard(asked: Asked) -> None:
+def sdcard(options: Asked) -> None:
     """The boot image of an SD card. Raises MissingError, StepError."""
-    if asked.values.get("MEMORY", "ddr") != "ddr":
+    if options.values.get("MEMORY", "ddr") != "ddr":
         raise MissingError("MEMORY: the boot loader itself stands in on-chip memory; leave it out")
-    vitis = find(VITIS, asked)
-    _build_firmware(asked)
-    words = [asked.values["STACK"]] if "STACK" in asked.values else []
-    product = ROOT / "build" / "boot" / asked.board / "BOOT.BIN"
-    run(asked, [*vitis, "-s", "scripts/boot/image.py", asked.board, *words], Sign(product))
+    vitis = find(VITIS, options)
+    _build_firmware(options)
+    words = [options.values["STACK"]] if "STACK" in options.values else []
+    product = ROOT / "build" / "boot" / options.board / "BOOT.BIN"
+    run(options, [*vitis, "-s", "scripts/boot/image.py", options.board, *words], Sign(product))
 
 
-def _over_jtag(asked: Asked, script: str, words: list[str], line: str) -> None:
+def _over_jtag(options: Asked, script: str, words: list[str], line: str) -> None:
     """A script of scripts/jtag, by xsdb or by Vitis's Python."""
     words = [
-        asked.board,
+        options.board,
         *words,
-        *(asked.values[name] for name in ("URL",) if name in asked.values),
+        *(options.values[name] for name in ("URL",) if name in options.values),
     ]
     try:
-        command = [*find(XSDB, asked), f"scripts/jtag/{script}", *words]
+        command = [*find(XSDB, options), f"scripts/jtag/{script}", *words]
     except MissingError as without_xsdb:
         try:
-            vitis = find(VITIS, asked)
+            vitis = find(VITIS, options)
         except MissingError:
             raise without_xsdb from None
-        print(f"make {asked.step}: there is no xsdb; Vitis's Python does the same, slower")
+        print(f"make {options.step}: there is no xsdb; Vitis's Python does the same, slower")
         command = [*vitis, "-s", "scripts/jtag/program.py", script, *words]
-    run(asked, command, Sign(line=line))
+    run(options, command, Sign(line=line))
 
 
-def _own_design(asked: Asked) -> list[str]:
+def _own_design(options: Asked) -> list[str]:
     """The folder of what an XSA of the user's own holds, as a word. Raises MissingError."""
-    if "XSA" not in asked.values:
+    if "XSA" not in options.values:
         return []
-    named = f"XSA={asked.values['XSA']}"
-    folder = ROOT / "build" / "xsa" / asked.board
+    named = f"XSA={options.values['XSA']}"
+    folder = ROOT / "build" / "xsa" / options.board
     folder.mkdir(parents=True, exist_ok=True)
-    init = {"zynqmp": "psu_init.tcl", "zynq7000": "ps7_init.tcl"}[_machines()[asked.board]]
+    init = {"zynqmp": "psu_init.tcl", "zynq7000": "ps7_init.tcl"}[_machines()[options.board]]
     try:
-        with zipfile.ZipFile(asked.values["XSA"]) as archive:
+        with zipfile.ZipFile(options.values["XSA"]) as archive:
             for ending, name in ((".bit", "irqscope.bit"), (init, init)):
                 matches = [each for each in archive.namelist() if each.endswith(ending)]
                 if len(matches) != 1:
@@ -107,11 +107,11 @@ def _own_design(asked: Asked) -> list[str]:
     return [f"design={folder}"]
 
 
-def _build_firmware(asked: Asked) -> None:
+def _build_firmware(options: Asked) -> None:
     """The firmware of the board's machine."""
-    words = [f"MACHINE={_machines()[asked.board]}", f"BOARD={asked.board}"]
+    words = [f"MACHINE={_machines()[options.board]}", f"BOARD={options.board}"]
     words += [
-        f"{name}={asked.values[name]}" for name in ("STACK", "MEMORY") if name in asked.values
+        f"{name}={options.values[name]}" for name in ("STACK", "MEMORY") if name in options.values
     ]
     command = ["make", "--no-print-directory", "-C", "fw", *words]
     if subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False).returncode:

@@ -25,30 +25,32 @@ def made(board: str) -> Path:
     return ROOT / "build" / "ecp5" / board / "irqscope.bit"
 
 
-def bitstream(asked: Asked) -> None:
+def bitstream(options: Asked) -> None:
     """Firmware and bitstream, the tools fetched first. Raises StepError."""
-    if "STACK" in asked.values:
-        raise MissingError(f"{asked.board}: its bitstream has the stack baremetal; leave STACK out")
+    if "STACK" in options.values:
+        raise MissingError(
+            f"{options.board}: its bitstream has the stack baremetal; leave STACK out"
+        )
     command = ["make", "--no-print-directory", "ecp5"]
     if subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False).returncode:
         raise StepError(f"tools and firmware are not there: {' '.join(command)}")
-    build = [sys.executable, "-m", "irqscope_hw.ecp5.build", asked.board]
-    run(asked, build, Sign(made(asked.board), "irqscope.bit: "))
+    build = [sys.executable, "-m", "irqscope_hw.ecp5.build", options.board]
+    run(options, build, Sign(made(options.board), "irqscope.bit: "))
 
 
-def program(asked: Asked) -> None:
+def program(options: Asked) -> None:
     """Loads the bitstream; the firmware starts with it. Raises MissingError, StepError."""
     loader = shutil.which(LOADER)
     if loader is None:
         raise MissingError(
             f"{LOADER} is not in PATH; on Debian or Ubuntu: apt-get install openfpgaloader"
         )
-    file = made(asked.board)
+    file = made(options.board)
     if not file.exists():
         raise MissingError(
-            f"{file.relative_to(ROOT)} is not there; run `make bitstream BOARD={asked.board}`"
+            f"{file.relative_to(ROOT)} is not there; run `make bitstream BOARD={options.board}`"
         )
-    run(asked, [loader, "-b", asked.board, str(file.relative_to(ROOT))], Sign())
+    run(options, [loader, "-b", options.board, str(file.relative_to(ROOT))], Sign())
 
 
 STEPS: dict[str, Callable[[Asked], None]] = {"bitstream": bitstream, "program": program}

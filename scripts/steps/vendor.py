@@ -62,12 +62,12 @@ class Tool:
         )
 
 
-def find(tool: Tool, asked: Asked) -> list[str]:
+def find(tool: Tool, options: Asked) -> list[str]:
     """Words of a command that starts the tool. Raises MissingError.
 
     A variable comes first, then PATH, then the newest version in the usual folders.
     """
-    named = asked.values.get(tool.variable)
+    named = options.values.get(tool.variable)
     if named:
         executable = _in_installation(Path(named).expanduser(), tool)
         if executable is None:
@@ -120,15 +120,15 @@ class Sign:
     line: str = ""
 
 
-def run(asked: Asked, command: Sequence[str], sign: Sign) -> None:
+def run(options: Asked, command: Sequence[str], sign: Sign) -> None:
     """Runs a program in the repository; shows and keeps what it prints. Raises StepError.
 
     Some of these programs end with 0 although their script failed; so the sign decides.
     """
-    log = ROOT / "build" / "log" / f"{asked.step}-{asked.board}.log"
+    log = ROOT / "build" / "log" / f"{options.step}-{options.board}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     start_s = time.time()
-    print(f"make {asked.step}: all that follows is kept in {log.relative_to(ROOT)}", flush=True)
+    print(f"make {options.step}: all that follows is kept in {log.relative_to(ROOT)}", flush=True)
     with log.open("w") as output:
         print("$", *command, file=output, flush=True)
         with subprocess.Popen(
@@ -151,10 +151,10 @@ def run(asked: Asked, command: Sequence[str], sign: Sign) -> None:
                 sys.stdout.flush()
     kept_in = f"all that it printed is in {log.relative_to(ROOT)}"
     if program.returncode:
-        raise StepError(f"{asked.board}: its program ended with {program.returncode}; {kept_in}")
+        raise StepError(f"{options.board}: its program ended with {program.returncode}; {kept_in}")
     if sign.line and not signed:
-        raise StepError(f"{asked.board}: it ended without `{sign.line}`; {kept_in}")
+        raise StepError(f"{options.board}: it ended without `{sign.line}`; {kept_in}")
     # File systems may keep whole seconds.
     if sign.file and not (sign.file.exists() and sign.file.stat().st_mtime >= int(start_s)):
         name = sign.file.relative_to(ROOT)
-        raise StepError(f"{asked.board}: it ended, and there is no new {name}; {kept_in}")
+        raise StepError(f"{options.board}: it ended, and there is no new {name}; {kept_in}")

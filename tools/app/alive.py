@@ -22,11 +22,11 @@ def pump(seconds: float) -> None:
         time.sleep(_NAP_S)
 
 
-def until(condition: Callable[[], object], what: str, timeout_s: float = _TIMEOUT_S) -> None:
-    """Until something holds. Raises TargetError with ``what`` it was, where it never does."""
+def until(condition: Callable[[], object], event: str, timeout_s: float = _TIMEOUT_S) -> None:
+    """Until something holds. Raises TargetError with ``event``, where it never does."""
     end = time.monotonic() + timeout_s
     while not condition():
         QApplication.processEvents()
         time.sleep(_NAP_S)
         if time.monotonic() > end:
-            raise TargetError(f"waited {timeout_s:.0f} s in vain for: {what}")
+            raise TargetError(f"waited {timeout_s:.0f} s in vain for: {event}")

@@ -102,23 +102,23 @@ class Samples(threading.Thread):
         )
         self._batch += 1
 
-    def _run(self, known: stats.Distribution) -> RunRecord:
+    def _run(self, distribution: stats.Distribution) -> RunRecord:
         """The run as far as the window looks at it."""
         statistics = Stats.model_construct(
             channel=0,
-            n=known.n,
-            served=known.n,
+            n=distribution.n,
+            served=distribution.n,
             timed_out=0,
             coalesced=0,
             quantiles=(),
-            min_ticks=int(known.lower[0]),
-            max_ticks=int(known.lower[-1]),
+            min_ticks=int(distribution.lower[0]),
+            max_ticks=int(distribution.lower[-1]),
             longer=None,
             independence=None,
             stages=(),
         )
         counters = dict.fromkeys(ChannelCounters.model_fields, 0)
-        counters |= dict.fromkeys(("starts", "served", "stops"), known.n)
+        counters |= dict.fromkeys(("starts", "served", "stops"), distribution.n)
         return RunRecord.model_construct(
             started="",
             identity=Identity.model_construct(

@@ -169,18 +169,18 @@ class Hands:
         """Types a text by the keyboard."""
         _xdotool("type", text)
 
-    def expect(self, holds: object, what: str) -> None:
+    def expect(self, holds: object, event: str) -> None:
         """Notes and prints what the manual says and the window does not do."""
         if not holds:
-            self.missed.append(what)
-            print(f"  MISSED: {what}", flush=True)
+            self.missed.append(event)
+            print(f"  MISSED: {event}", flush=True)
 
-    def wait(self, condition: Callable[[], object], what: str, timeout_s: float = _SOON_S) -> None:
+    def wait(self, condition: Callable[[], object], event: str, timeout_s: float = _SOON_S) -> None:
         """Expects something that takes its time."""
         try:
-            until(condition, what, timeout_s)
+            until(condition, event, timeout_s)
         except TargetError:
-            self.expect(False, what)
+            self.expect(False, event)
 
     def look(self, name: str) -> None:
         """Saves a picture of the whole display."""

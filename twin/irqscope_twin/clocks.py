@@ -122,14 +122,14 @@ def _bits(name: str, numbers: list[int], own: list[int]) -> str:
     return f"{{ {', '.join(f'{name}[{own.index(n)}]' for n in reversed(numbers))} }}"
 
 
-def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str]) -> None:
+def _split_module(modules: dict[str, str], kind: str, path: str, finished: set[str]) -> None:
     """Passes clocks and states on in the module ``kind`` that the instance ``path`` is of.
 
-    Instances of one kind have the same parts, so that it is changed once, which ``done`` holds.
+    Instances of one kind have the same parts, so that it is changed once, as ``finished`` records.
     """
-    if kind in done:
+    if kind in finished:
         return
-    done.add(kind)
+    finished.add(kind)
     prefix = f"{path}." if path else ""
     clocks, states = _clocks_in(path), _states_in(path)
     instances = [*(part for n in clocks for part in PARTS[n]), *(STATES[n][0] for n in states)]
@@ -144,7 +144,7 @@ def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str])
             ports = f"    .states({_bits('states', below, states)}),\n{ports}"
         if below := _clocks_in(instance):
             ports = f"    .clocks({_bits('clocks', below, clocks)}),\n{ports}"
-            _split_module(modules, old["kind"], instance, done)
+            _split_module(modules, old["kind"], instance, finished)
         for n in clocks:
             if instance in PARTS[n]:
                 _only(re.findall(r"\.clk\(clk\)", ports), f".clk(clk) of {name} in {kind}")
@@ -173,7 +173,7 @@ def _shown(ports: str, port: str, where: str) -> str:
     return _only(matches, f".{port} of {where}")
 
 
-def _only(found: list[Found], what: str) -> Found:
-    if len(found) != 1:
-        raise UnknownVerilogError(f"{what}: found {len(found)} times")
-    return found[0]
+def _only(matches: list[Found], subject: str) -> Found:
+    if len(matches) != 1:
+        raise UnknownVerilogError(f"{subject}: found {len(matches)} times")
+    return matches[0]

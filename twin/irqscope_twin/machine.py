@@ -50,10 +50,10 @@ class Machine:
         """The number of the twin with a timing profile. Raises MachineError."""
         return self._named(self.twins, "twin of profile", profile)
 
-    def _named(self, known: dict[str, _Kind], what: str, name: str) -> _Kind:
-        if name not in known:
-            raise MachineError(f"machines/{self.name}.toml has no {what} {name!r}")
-        return known[name]
+    def _named(self, kinds: dict[str, _Kind], subject: str, name: str) -> _Kind:
+        if name not in kinds:
+            raise MachineError(f"machines/{self.name}.toml has no {subject} {name!r}")
+        return kinds[name]
 
 
 def names(folder: Path = FOLDER) -> list[str]:

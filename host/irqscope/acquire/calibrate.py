@@ -59,7 +59,7 @@ def calibrate(
     plan: Plan,
     quantum_cycles: int | None,
     step: Callable[[str], None],
-    most: int | None = None,
+    limit: int | None = None,
 ) -> Calibration:
     """Carries all steps out.
 
@@ -67,15 +67,15 @@ def calibrate(
     store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where the
     core raises one itself, a shared one replaces it, because no line can make it pending before
     step (c). ``quantum_cycles``: of a twin, None where not known. ``step`` receives the name of
-    each step. ``most``: repetitions of a step, where the target is slow. Raises TargetError,
+    each step. ``limit``: repetitions of a step, where the target is slow. Raises TargetError,
     LinkError.
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
     linux = identity.is_linux
     if linux:
-        most = fewer(_LINUX_REPETITIONS, most)
-    looped, repeated = (fewer(count, most) for count in (LOOPBACK_PULSES, REPETITIONS))
+        limit = fewer(_LINUX_REPETITIONS, limit)
+    looped, repeated = (fewer(count, limit) for count in (LOOPBACK_PULSES, REPETITIONS))
     if not linux:  # whose thread cannot make an interrupt pending itself
         step("software stack")
         session.check_stack(step_case(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
@@ -122,9 +122,9 @@ def calibrate(
     return Calibration(*clocks, storing, plan.busy, quantum_cycles, a, b, c, store, echo, twin)
 
 
-def fewer(count: int, most: int | None) -> int:
-    """``count``, or ``most`` if that is less."""
-    return count if most is None else min(count, most)
+def fewer(count: int, limit: int | None) -> int:
+    """``count``, or ``limit`` if that is less."""
+    return count if limit is None else min(count, limit)
 
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
@@ -182,11 +182,11 @@ def spread(
     return _summary(statistics, counters.min_ticks, counters.max_ticks)
 
 
-def _summary(distribution: Distribution, least: int, most: int) -> Spread:
-    """``least``, ``most``: exact, also where bins are wider than a tick."""
-    ticks = [max(least, tick) for tick in distribution.lower.tolist()]
+def _summary(distribution: Distribution, shortest: int, longest: int) -> Spread:
+    """``shortest``, ``longest``: exact, also where bins are wider than a tick."""
+    ticks = [max(shortest, tick) for tick in distribution.lower.tolist()]
     counts = tuple(zip(ticks, distribution.counts.tolist(), strict=True))
-    return Spread(n=distribution.n, min_ticks=least, max_ticks=most, counts=counts)
+    return Spread(n=distribution.n, min_ticks=shortest, max_ticks=longest, counts=counts)
 
 
 def _patient(channel: Values) -> Values:

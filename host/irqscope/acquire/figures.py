@@ -140,14 +140,14 @@ def independence_of(
     )
 
 
-def _answer(found: tests_of.Answer) -> Answer:
+def _answer(answer: tests_of.Answer) -> Answer:
     named = tuple(
         PeriodStats(
             length_ticks=one.length, **{k: v for k, v in vars(one).items() if k != "length"}
         )
-        for one in found.periods
+        for one in answer.periods
     )
-    return Answer(**{**vars(found), "periods": named}, fails=found.fails)
+    return Answer(**{**vars(answer), "periods": named}, fails=answer.fails)
 
 
 def _begins(folder: Run, *, in_run: bool) -> dict[int, tuple[int, int]]:

@@ -45,25 +45,25 @@ def set_up(session: Session, plan: Plan, case: Values) -> Readback:
     )
 
 
-def compare(plan: Plan, asked: Values, readback: Readback) -> None:
+def compare(plan: Plan, requested: Values, readback: Readback) -> None:
     """Compares the request with the readback.
 
-    ``asked``: values of the CASE message; ``readback``: as in run.json. Raises
+    ``requested``: values of the CASE message; ``readback``: as in run.json. Raises
     TargetError if they differ.
     """
-    for difference in _differences(plan, asked, readback):
+    for difference in _differences(plan, requested, readback):
         raise TargetError(f"{difference}; reset the target and run again")
 
 
-def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]:
+def _differences(plan: Plan, requested: Values, readback: Readback) -> Iterator[str]:
     at_pins = answering(plan.experiment).at_pins
     for name in _ASKED:
         if name == "trigger" and (plan.experiment.kind == "none" or at_pins):
             continue  # no interrupt of this machine: its controller's only sense is as good as any
-        if asked[name] != (value := getattr(readback, name)):
-            yield f"asked for {name} = {asked[name]}, the readback is {value}"
+        if requested[name] != (value := getattr(readback, name)):
+            yield f"asked for {name} = {requested[name]}, the readback is {value}"
     if not at_pins:  # a device's latency is not this core's
-        yield from _caches("", asked, readback.caches)
+        yield from _caches("", requested, readback.caches)
     if plan.raises and not readback.raising_core:
         yield "no core raises the background interrupts"
     if background := plan.experiment.background:
@@ -71,26 +71,26 @@ def _differences(plan: Plan, asked: Values, readback: Readback) -> Iterator[str]
         if enabled != background.interrupts:
             yield f"asked for {background.interrupts} background interrupts, enabled are {enabled}"
     if plan.working.bit_count() > 1:
-        yield from _cores(plan, asked, {entry.core: entry for entry in readback.cores})
+        yield from _cores(plan, requested, {entry.core: entry for entry in readback.cores})
 
 
-def _cores(plan: Plan, asked: Values, found: dict[int, CoreState]) -> Iterator[str]:
+def _cores(plan: Plan, requested: Values, states: dict[int, CoreState]) -> Iterator[str]:
     for core in range(CORES):
         if not plan.working >> core & 1:
             continue
-        if core not in found or not found[core].running:
+        if core not in states or not states[core].running:
             yield f"core {core} does not run"
             continue
-        yield from _caches(f" of core {core}", asked, found[core].caches)
-        if plan.handlers >> core & 1 and not found[core].handles:
+        yield from _caches(f" of core {core}", requested, states[core].caches)
+        if plan.handlers >> core & 1 and not states[core].handles:
             yield f"the interrupt is not enabled for core {core}"
 
 
-def _caches(whose: str, asked: Values, on: int) -> Iterator[str]:
-    if on != (Caches.DATA | Caches.INSTRUCTION if asked["caches"] else 0):
+def _caches(whose: str, requested: Values, on: int) -> Iterator[str]:
+    if on != (Caches.DATA | Caches.INSTRUCTION if requested["caches"] else 0):
         names = [cache.name.lower() for cache in Caches if cache & on and cache.name]
         yield (
-            f"asked for caches {'on' if asked['caches'] else 'off'}, on{whose} are "
+            f"asked for caches {'on' if requested['caches'] else 'off'}, on{whose} are "
             f"{' and '.join(names) or 'none'}"
         )
 

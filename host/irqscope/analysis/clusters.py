@@ -62,9 +62,9 @@ def clustering(latencies: Numbers, orders: int) -> Clustering | None:
     observed = np.array([_moran(one[None], n)[0] for one in sets])
     mean, deviation = by_chance.mean(1), by_chance.std(1)
     scores = (by_chance - mean[:, None]) / deviation[:, None]
-    found = (observed - mean) / deviation
-    best = int(np.argmax(found))
-    reached = (scores.max(0) >= found[best] * (1 - 1e-9)).sum()
+    z_scores = (observed - mean) / deviation
+    best = int(np.argmax(z_scores))
+    reached = (scores.max(0) >= z_scores[best] * (1 - 1e-9)).sum()
     longest = sets[best]
     return Clustering(
         float((1 + reached) / (orders + 1)), 1 / extremal_index(longest, n), len(longest)

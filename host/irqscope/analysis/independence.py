@@ -229,15 +229,17 @@ def _chosen(starts: Flags) -> tuple[Numbers, int]:
     return np.concatenate([near, np.setdiff1d(first[some], near)]), _BLOCKS
 
 
-def _untestable(values: Numbers, first: Flags, most: Ranks, critical: Ranks) -> list[str | None]:
-    """Returns for each test why it shows nothing, or None if it shows something. ``most``:
+def _untestable(
+    values: Numbers, first: Flags, greatest: Ranks, critical: Ranks
+) -> list[str | None]:
+    """Returns for each test why it shows nothing, or None if it shows something. ``greatest``:
     statistics of the worst order.
     """
     n, batches = len(values), int(first.sum())
     other = n - int(np.unique(values, return_counts=True)[1].max())
     if not other:
         return ["all are equal"] * len(RANKED)
-    attained = most > critical * (1 + _ROUNDING)
+    attained = greatest > critical * (1 + _ROUNDING)
     reasons = [None if yes else f"all but {other} are equal" for yes in attained]
     batch = "one batch" if batches == 1 else f"{batches} batches, {n} stimuli"
     reasons[RANKED.index(FIRST)] = None if _FEW <= batches <= n - _FEW else batch

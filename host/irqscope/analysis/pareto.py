@@ -159,11 +159,15 @@ def _drawn(latencies: Numbers, fit: Fit) -> tuple[tuple[Fit, ...], tuple[str, ..
     fits, distances, shapes = [], [], []
     for _ in range(DRAWS):
         above = max(2, int(generator.binomial(len(latencies), fit.share)))
-        drawn = _excesses(generator, fit, above)
-        scale, shape = _likeliest(drawn) if len(np.unique(drawn)) > 1 else (fit.scale, fit.shape)
+        drawn_excesses = _excesses(generator, fit, above)
+        scale, shape = (
+            _likeliest(drawn_excesses)
+            if len(np.unique(drawn_excesses)) > 1
+            else (fit.scale, fit.shape)
+        )
         fits.append(Fit(fit.threshold, above, above / len(latencies), scale, shape))
-        distances.append(_distance(drawn, scale, shape))
-        shapes.append(_shape_above(drawn, higher))
+        distances.append(_distance(drawn_excesses, scale, shape))
+        shapes.append(_shape_above(drawn_excesses, higher))
     refused = []
     farther = np.mean(np.array(distances) >= _distance(excesses, fit.scale, fit.shape) - 1e-12)
     if farther < LEVEL:

@@ -132,8 +132,8 @@ def _why_not(first: Run, run: Run) -> str | None:
         return f"it comes from {run.run.label}, {first.path} from {first.run.label}"
     if first.run.stack != run.run.stack:
         return f"its software stack was built differently from that of {first.path}"
-    mine, theirs = (_sent(one) for one in (run, first))
-    for channel, other in zip(mine, theirs, strict=True):
+    mine, first_sent = (_sent(one) for one in (run, first))
+    for channel, other in zip(mine, first_sent, strict=True):
         for name in ("hist_origin", "hist_shift", "timeout"):
             if channel[name] != other[name]:
                 return f"its {name} is {channel[name]}, that of {first.path} {other[name]}"
@@ -256,10 +256,10 @@ def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
     return min(available, key=_doubts)
 
 
-def _doubts(found: Independence) -> tuple[bool, bool, int]:
+def _doubts(result: Independence) -> tuple[bool, bool, int]:
     """Sorts first the least independent, then the least conclusive."""
-    failing = any(answer.fails for answer in found.answers)
-    return not failing, found.untested is None, sum(not a.untestable for a in found.answers)
+    failing = any(answer.fails for answer in result.answers)
+    return not failing, result.untested is None, sum(not a.untestable for a in result.answers)
 
 
 def _named(runs: Sequence[Run]) -> Iterator[str]:

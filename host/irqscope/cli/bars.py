@@ -165,13 +165,13 @@ class RunBar:
         self,
         progress: Progress,
         name: str,
-        told: Callable[[], None],
+        update: Callable[[], None],
         compiles: Callable[[str], None],
     ) -> None:
         self.share = 0.0
         self._compiles = compiles
         self._progress = progress
-        self._told = told
+        self._told = update
         self._task = progress.add_task(name, total=None, text="")
 
     def step(self, text: str) -> None:

@@ -54,9 +54,9 @@ def find(paths: Sequence[Path] | None = None) -> Found:
     files = tuple(path for path in paths or places() if path.is_file())
     for path in reversed(files):
         text, table = read(path)
-        told = validated(path, text, table, Defaults).model_dump(exclude_none=True)
-        values |= told
-        origins |= dict.fromkeys(told, path)
+        settings = validated(path, text, table, Defaults).model_dump(exclude_none=True)
+        values |= settings
+        origins |= dict.fromkeys(settings, path)
     return Found(values, files, origins)
 
 

@@ -96,8 +96,8 @@ def _print(result: Result) -> None:
         show.out.print(f"          needs {escape('; '.join(missing))}", soft_wrap=True)
 
 
-def _conclude(found: Examination) -> None:
-    counts = {state: sum(r.state is state for r in found.results) for state in State}
+def _conclude(examination: Examination) -> None:
+    counts = {state: sum(r.state is state for r in examination.results) for state in State}
     summary = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
-    style = "green" if found.sound else "bold red"
-    show.out.print(f"[{style}]{escape(found.label)}: {summary}[/]", soft_wrap=True)
+    style = "green" if examination.sound else "bold red"
+    show.out.print(f"[{style}]{escape(examination.label)}: {summary}[/]", soft_wrap=True)

@@ -21,8 +21,8 @@ class Whole(click.IntRange):
     It fits 64 bits, so that whatever is made of it does.
     """
 
-    def __init__(self, least: int, most: int | None = None) -> None:
-        super().__init__(min=least, max=most)
+    def __init__(self, minimum: int, maximum: int | None = None) -> None:
+        super().__init__(min=minimum, max=maximum)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The whole number that is written in digits; anything else is a usage error."""
@@ -39,8 +39,8 @@ class Whole(click.IntRange):
 class Seconds(click.FloatRange):
     """A time in s, as "0.05"."""
 
-    def __init__(self, most: float) -> None:
-        super().__init__(min=0, max=most, min_open=True)
+    def __init__(self, maximum: float) -> None:
+        super().__init__(min=0, max=maximum, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The time in seconds that is written in digits; anything else is a usage error."""

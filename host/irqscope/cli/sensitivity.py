@@ -147,14 +147,16 @@ def sensitivity(
     return record.exit_code
 
 
-def _on_stacks(file: Path, stacks: tuple[str, ...], given: dict[str, int]) -> Iterator[Experiment]:
+def _on_stacks(
+    file: Path, stacks: tuple[str, ...], changes: dict[str, int]
+) -> Iterator[Experiment]:
     """The experiment, or it on each of the stacks, whose name then follows its own."""
-    own = experiments.load(file, **given)
+    own = experiments.load(file, **changes)
     if not stacks:
         yield own
     for stack in stacks:
         named = own.name if stack == own.stack else f"{own.name}-{stack}"
-        yield experiments.load(file, **given, stack=stack, name=named)
+        yield experiments.load(file, **changes, stack=stack, name=named)
 
 
 def _print(experiment: Swept) -> None:

@@ -47,9 +47,9 @@ out = _Terminal(
 err = _Terminal(stderr=True, highlight=False)
 
 
-def quiet(wanted: bool) -> None:
+def quiet(is_quiet: bool) -> None:
     """Whether all but headlines is left out; JSON and errors are not."""
-    out.quiet = err.quiet = wanted
+    out.quiet = err.quiet = is_quiet
 
 
 def failure(error: object) -> None:
@@ -145,11 +145,11 @@ def print_lost(run: Run) -> None:
         print_line(f"lost: {lost_text.sentence(lost, run.run.tick_hz)}")
 
 
-def print_functions(run: RunRecord, found: Sequence[Answer]) -> None:
+def print_functions(run: RunRecord, answers: Sequence[Answer]) -> None:
     """Prints where the longest of a program's answers spent its time, and the middle one."""
-    if not found:
+    if not answers:
         return
-    longest, typical = found[0], found[len(found) // 2]
+    longest, typical = answers[0], answers[len(answers) // 2]
     unit, scale = wording.unit(run.tick_hz), wording.per_tick(run.tick_hz)
     heads = ["function", "instructions", unit, "middle: instructions", unit, f"more {unit}"]
 

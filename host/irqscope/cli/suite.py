@@ -138,12 +138,12 @@ def _card(folder: Path) -> Path | None:
     return _made(write_card, folder, "card")
 
 
-def _made(write: Callable[[Path], Path], folder: Path, what: str) -> Path | None:
+def _made(write: Callable[[Path], Path], folder: Path, product: str) -> Path | None:
     """A page is made from its folder; a folder without it is still whole."""
     try:
         return write(folder)
     except IrqscopeError as error:
-        show.err.print(f"irqscope: no {what} of {folder}: {error}", soft_wrap=True, markup=False)
+        show.err.print(f"irqscope: no {product} of {folder}: {error}", soft_wrap=True, markup=False)
         return None
 
 

@@ -52,21 +52,21 @@ def table(folder: Path, how: str | None, out: Path | None) -> None:
     click.echo(text, nl=False)
 
 
-def _print(found: Any) -> None:
+def _print(content: Any) -> None:
     """Prints a table for a reader: what all rows share once, then what they do not."""
-    rows = found.to_pylist()
+    rows = content.to_pylist()
     show.print_line(f"{len(rows)} rows", style="bold")
     shared = {
         name
-        for name in found.column_names[1:]
+        for name in content.column_names[1:]
         if len(rows) > 1 and len({row[name] for row in rows}) == 1
     }
-    for name in found.column_names:
+    for name in content.column_names:
         if name in shared and rows[0][name] not in (None, ""):
             show.print_line(f"{name}: {rows[0][name]}")
     heads = [
         name
-        for name in found.column_names
+        for name in content.column_names
         if name not in shared and any(row[name] not in (None, "") for row in rows)
     ]
     cells = [["" if row[name] is None else str(row[name]) for name in heads] for row in rows]

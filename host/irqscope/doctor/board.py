@@ -121,12 +121,12 @@ def identity(dut: DeviceUnderTest, notes: Notes) -> None:
     )
 
 
-def made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
+def made_for_each_other(identity: Identity, build: Reply, notes: Notes) -> None:
     """Expects the gateware, messages and register map that this host was built with."""
     # The host does not know programs that were built separately.
-    built = found.build_hash if found.machine.rtl else constants.BUILD_HASH
+    built = identity.build_hash if identity.machine.rtl else constants.BUILD_HASH
     for part, target_value, host_value in (
-        ("the gateware is of another build", found.build_hash, built),
+        ("the gateware is of another build", identity.build_hash, built),
         ("the firmware has other messages", build.messages_hash, messages_hash()),
         ("the firmware has another register map", build.registers_hash, constants.REGISTERS_HASH),
     ):

@@ -12,10 +12,10 @@ HIGH = LOW = 5_000
 TIMEOUT = HIGH + LOW - SHORTEST_PHASE
 
 
-def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
+def line(index: int = 0, *, count: int = 1, **values: int) -> Values:
     """Values of a LINE message: ``count`` pulses of 20 us, dithered."""
     pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
-    fields = {"index": index, "enable": 1, "count": count} | pulse | given
+    fields = {"index": index, "enable": 1, "count": count} | pulse | values
     return request_values(messages.LINE, **fields)
 
 

@@ -125,9 +125,9 @@ class DeviceUnderTest:
         count = 0 if self.identity is None else self.identity.cores
         return [f"core {core}" for core in range(count) if core not in self.cores]
 
-    def request(self, message: Message, **given: int) -> Reply:
+    def request(self, message: Message, **values: int) -> Reply:
         """Sends a request, with every field that is not given as 0, and returns the reply."""
-        return self.link.request(message, lasting_s=_CHECK_S, **request_values(message, **given))
+        return self.link.request(message, lasting_s=_CHECK_S, **request_values(message, **values))
 
     def set_up_cores(self, count: int) -> Reply:
         """Starts so many cores, with no interrupt enabled; returns the readback."""
@@ -137,12 +137,12 @@ class DeviceUnderTest:
             self.case(CaseId.CAL_PROBE, first, Trigger.RISING_EDGE, **probe)
         )
 
-    def case(self, case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
+    def case(self, case_id: CaseId, interrupt: int, trigger: Trigger, **values: int) -> Values:
         """Values of a CASE message: caches on, core 0, else nothing beyond T1."""
         fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
         fixed |= {"case_id": case_id, "pages": PAGES[self.machine.usual_pages]}
         fixed |= {"placement": Placement[self.machine.placements[0].name.upper()]}
-        return request_values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
+        return request_values(messages.CASE, **(messages.PLAIN_CASE | fixed | values))
 
     def watch(
         self,

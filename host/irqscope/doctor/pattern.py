@@ -88,7 +88,7 @@ def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bo
         "greatest": counters.max_ticks,
         "sum": counters.sum_ticks,
     }
-    known = {
+    expected_counts = {
         "starts": _PULSES,
         "served": _PULSES,
         "coalesced": 0,
@@ -99,7 +99,7 @@ def _told(dut: DeviceUnderTest, notes: Notes, channel: int, expected: int) -> bo
     }
     mismatches = [
         f"{name} {reported[name]}, not {value}"
-        for name, value in known.items()
+        for name, value in expected_counts.items()
         if reported[name] != value
     ]
     assert expected < dut.machine.sizes.bins

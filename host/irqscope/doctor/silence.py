@@ -180,17 +180,17 @@ def _of_the_pl(error: FirmwareError, board: str) -> Iterator[Cause]:
         yield Cause("another bitstream", _started(board))
 
 
-def _is_text(heard: bytes) -> bool:
-    printable = sum(chr(byte) in string.printable for byte in heard)
-    return bool(heard) and printable >= _TEXT * len(heard)
+def _is_text(received: bytes) -> bool:
+    printable = sum(chr(byte) in string.printable for byte in received)
+    return bool(received) and printable >= _TEXT * len(received)
 
 
-def _shown(heard: bytes) -> str:
+def _shown(received: bytes) -> str:
     """The first line of it, without characters that act."""
-    lines = heard.decode("ascii", "replace").split()
+    lines = received.decode("ascii", "replace").split()
     return printable(" ".join(lines))[:_SHOWN]
 
 
-def told(found: tuple[Cause, ...]) -> str:
+def told(causes: tuple[Cause, ...]) -> str:
     """The causes in one line."""
-    return "; ".join(f"({n}) {cause}" for n, cause in enumerate(found, 1))
+    return "; ".join(f"({n}) {cause}" for n, cause in enumerate(causes, 1))

@@ -43,14 +43,14 @@ class Notes:
         """Notes a part that is left out, and its missing requirement."""
         self.missing += [fact for fact in missing if fact not in self.missing]
 
-    def fail(self, what: str, check: str) -> None:
-        """Notes that ``what`` is wrong, and that ``check`` is where the cause may lie."""
-        self.findings.append(Finding(what, check))
+    def fail(self, fault: str, check: str) -> None:
+        """Notes that ``fault`` is wrong, and that ``check`` is where the cause may lie."""
+        self.findings.append(Finding(fault, check))
 
-    def expect(self, good: bool, what: str, check: str) -> bool:
+    def expect(self, good: bool, fault: str, check: str) -> bool:
         """Notes a failure unless ``good``; returns ``good``."""
         if not good:
-            self.fail(what, check)
+            self.fail(fault, check)
         return good
 
 

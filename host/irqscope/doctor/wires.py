@@ -50,27 +50,27 @@ class Diagnosis:
     check: str
 
 
-def diagnose(seen: Seen) -> Diagnosis | None:
+def diagnose(signal: Seen) -> Diagnosis | None:
     """Returns the wire's fault by the strongest sign, or None without a known one."""
-    return _no_edge(seen) or _hum(seen) or _bounce(seen) or _inverted(seen)
+    return _no_edge(signal) or _hum(signal) or _bounce(signal) or _inverted(signal)
 
 
-def _no_edge(seen: Seen) -> Diagnosis | None:
-    if len(seen.edges):
+def _no_edge(signal: Seen) -> Diagnosis | None:
+    if len(signal.edges):
         return None
-    level = "high" if seen.at_rest else "low"
+    level = "high" if signal.at_rest else "low"
     return Diagnosis(
-        f"no edge: {len(seen.stimuli)} stimuli, and the pin stayed {level}",
+        f"no edge: {len(signal.stimuli)} stimuli, and the pin stayed {level}",
         "ground between device and board; the wire and its pin; that the device runs, and that its "
         "input is the pin that the line's copy goes to",
     )
 
 
-def _hum(seen: Seen) -> Diagnosis | None:
+def _hum(signal: Seen) -> Diagnosis | None:
     """Edges at half periods of mains, that come whether a stimulus does or not."""
-    if len(seen.edges) < 4:
+    if len(signal.edges) < 4:
         return None
-    halves = np.diff(np.asarray(seen.edges, np.float64)) / seen.tick_hz
+    halves = np.diff(np.asarray(signal.edges, np.float64)) / signal.tick_hz
     for hz in _MAINS_HZ:
         half = 1 / (2 * hz)
         near = np.abs(halves - half) < _MAINS_SHARE * half
@@ -83,28 +83,28 @@ def _hum(seen: Seen) -> Diagnosis | None:
     return None
 
 
-def _bounce(seen: Seen) -> Diagnosis | None:
+def _bounce(signal: Seen) -> Diagnosis | None:
     """Edges so near each other that no answer follows another so soon, more than one a stimulus."""
-    gaps = np.diff(np.asarray(seen.edges, np.int64)) * NS_PER_S // seen.tick_hz
+    gaps = np.diff(np.asarray(signal.edges, np.int64)) * NS_PER_S // signal.tick_hz
     near = gaps < BOUNCE_NS
-    expected = len(seen.stimuli)
-    if len(seen.rises) <= expected or not near.any() or np.count_nonzero(near) < expected:
+    expected = len(signal.stimuli)
+    if len(signal.rises) <= expected or not near.any() or np.count_nonzero(near) < expected:
         return None
     longest = int(gaps[near].max())
-    ticks = -(-longest * seen.tick_hz // NS_PER_S)
+    ticks = -(-longest * signal.tick_hz // NS_PER_S)
     return Diagnosis(
-        f"bounce: {len(seen.rises)} rises for {expected} stimuli, {longest} ns apart at most",
+        f"bounce: {len(signal.rises)} rises for {expected} stimuli, {longest} ns apart at most",
         f"the contact, or a wire that rings; a filter of {ticks} ticks would swallow it, and delay "
         "each marker by as much",
     )
 
 
-def _inverted(seen: Seen) -> Diagnosis | None:
+def _inverted(signal: Seen) -> Diagnosis | None:
     """The fault of a pin that rests high and answers by the edge that the experiment leaves out."""
-    if seen.rise == seen.fall or seen.at_rest != seen.rise:
+    if signal.rise == signal.fall or signal.at_rest != signal.rise:
         return None
-    expected, other = ("rise", "fall") if seen.rise else ("fall", "rise")
-    level = "high" if seen.at_rest else "low"
+    expected, other = ("rise", "fall") if signal.rise else ("fall", "rise")
+    level = "high" if signal.at_rest else "low"
     return Diagnosis(
         f"inverted: the pin rests {level} and answers with a {other}, the experiment takes each "
         f"{expected}",

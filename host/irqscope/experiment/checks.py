@@ -88,13 +88,13 @@ def problems_anywhere(experiment: Experiment) -> list[Problem]:
 
     def distance(machine: Machine) -> tuple[bool, int]:
         lacking = any(True for _ in problems_of_machine(experiment, machine))
-        return lacking, len(found[machine.name])
+        return lacking, len(by_check[machine.name])
 
-    found = {
+    by_check = {
         machine.name: list(problems(experiment, machine, machine.tick_hz))
         for machine in known.MACHINES
     }
-    return found[min(known.MACHINES, key=distance).name]
+    return by_check[min(known.MACHINES, key=distance).name]
 
 
 def shortest_period(line: Line, tick_hz: int) -> int:
@@ -325,24 +325,24 @@ def _pairing(path: Path, channel: Channel, experiment: Experiment) -> Iterator[P
         yield Problem(path, f'{named} has no stages; write markers = "paper"')
 
 
-def _timeout(path: Path, timeout: int, what: str, period: int, longer: str) -> Iterator[Problem]:
+def _timeout(path: Path, timeout: int, subject: str, period: int, longer: str) -> Iterator[Problem]:
     if timeout >= period - TIMEOUT_MARGIN:
         yield Problem(
             (*path, "timeout"),
-            f"{timeout} ticks do not fit {what} is {period} ticks; "
+            f"{timeout} ticks do not fit {subject} is {period} ticks; "
             f"give less than {period - TIMEOUT_MARGIN} ticks, or {longer}",
         )
 
 
 def _twice(experiment: Experiment) -> Iterator[Problem]:
-    seen: set[int] = set()
+    used: set[int] = set()
     for place, line in enumerate(experiment.lines):
-        if line.index in seen:
+        if line.index in used:
             yield Problem(
                 ("lines", place, "index"),
                 f"line {line.index} is described twice; give another index",
             )
-        seen.add(line.index)
+        used.add(line.index)
     indices: set[int] = set()
     measures: dict[tuple[str, str], Channel] = {}
     for place, channel in enumerate(experiment.channels):
@@ -430,11 +430,11 @@ def _full(event: Event, experiment: Experiment) -> str:
     return str(event)
 
 
-def _limits(path: Path, ticks: int, least: int, tick_hz: int) -> Iterator[Problem]:
-    if ticks < least:
-        ns = least * 1_000_000_000 // tick_hz
-        unit = "tick" if least == 1 else "ticks"
-        text = f"{ticks} ticks are too short; give at least {least} {unit} ({ns} ns)"
+def _limits(path: Path, ticks: int, minimum: int, tick_hz: int) -> Iterator[Problem]:
+    if ticks < minimum:
+        ns = minimum * 1_000_000_000 // tick_hz
+        unit = "tick" if minimum == 1 else "ticks"
+        text = f"{ticks} ticks are too short; give at least {minimum} {unit} ({ns} ns)"
         yield Problem(path, text)
     elif ticks > LONGEST:
         yield Problem(path, f"{ticks} ticks are too long; give at most {LONGEST} ticks")

@@ -162,8 +162,8 @@ def _background(experiment: Experiment, rule: Case) -> Iterator[Problem]:
         )
 
 
-def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
-    """Cores from 0 on answer, the next one raises, those that are left of all ``there`` write."""
+def _combination(experiment: Experiment, available: int) -> Iterator[Problem]:
+    """Cores from 0 on answer, the next one raises, and the rest of the ``available`` ones write."""
     case, background, cores = f'case "{experiment.case}"', experiment.background, experiment.cores
     if (background is not None) + (cores > 1) + (experiment.load is not None) < 2:
         text = f"{case} combines at least two of [background], several cores and [load]; add one"
@@ -171,10 +171,10 @@ def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
     if cores > 1 and experiment.kind != "private":
         yield Problem(("interrupt",), f"{cores} cores answer; that takes a private interrupt")
     raises = background is not None and background.period is not None
-    if raises and cores == there:
+    if raises and cores == available:
         text = f"{cores} cores answer and none is left to raise them; give fewer, or no period"
         yield Problem(("background", "period"), text)
-    elif experiment.load is not None and cores + raises >= there:
+    elif experiment.load is not None and cores + raises >= available:
         rest = "answer and one raises" if raises else "answer"
         text = f"{cores} cores {rest}, and none is left to write; give fewer cores"
         yield Problem(("load",), text)

@@ -96,8 +96,8 @@ def _joined(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _says(text: str, wanted: dict[str, Any]) -> bool:
+def _says(text: str, target: dict[str, Any]) -> bool:
     try:
-        return tomllib.loads(text) == wanted
+        return tomllib.loads(text) == target
     except tomllib.TOMLDecodeError:
         return False

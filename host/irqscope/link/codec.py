@@ -74,12 +74,12 @@ def pack(fields: Sequence[Field], values: Mapping[str, int]) -> bytes:
         raise
 
 
-def request_values(message: Message, **given: int) -> Values:
+def request_values(message: Message, **values: int) -> Values:
     """Values of a message's request, 0 for those not given. Raises TypeError for other names."""
     fields = dict.fromkeys((field.name for field in message.request), 0)
-    if unknown := given.keys() - fields.keys():
+    if unknown := values.keys() - fields.keys():
         raise TypeError(f"{message.name} has no {min(unknown)}")
-    return fields | {name: int(value) for name, value in given.items()}
+    return fields | {name: int(value) for name, value in values.items()}
 
 
 def unpack(fields: Sequence[Field], tail: Sequence[Field], payload: bytes) -> Reply:

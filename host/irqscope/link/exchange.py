@@ -73,7 +73,7 @@ class Exchange:
                 return _read(message, answer)
         raise received.error(message)
 
-    def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
+    def _await(self, request: Frame, wait_s: float, received: Seen) -> Frame | None:
         """The answer; None when it came damaged or did not come.
 
         After damage there may be more of it: the line is at rest when this returns.
@@ -85,10 +85,10 @@ class Exchange:
             data = self._read(min(left, _LOOK_S))
             if data:
                 last_byte = time.monotonic()
-            rejected = len(seen.rejections)
-            if (answer := self._receive(data, seen, asked)) is not None:
+            rejected = len(received.rejections)
+            if (answer := self._receive(data, received, request)) is not None:
                 return answer
-            if len(seen.rejections) > rejected:
+            if len(received.rejections) > rejected:
                 damaged = True
                 quiet_s = self.timeouts.settle_s  # half-duplex: no answer is under way
         if not damaged:
@@ -118,28 +118,28 @@ class Exchange:
         self.statistics.bytes_in += len(data)
         return data
 
-    def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
+    def _receive(self, data: bytes, received: Seen, request: Frame | None = None) -> Frame | None:
         """Returns the reply if ``data`` completes a frame of it, otherwise None. All else is
         counted.
         """
-        seen.size += len(data.strip(b"\0"))
-        seen.heard = (seen.heard + data)[:HEARD]
+        received.size += len(data.strip(b"\0"))
+        received.heard = (received.heard + data)[:HEARD]
         answer = None
         for item in self._decoder.receive(data):
             if isinstance(item, Rejection):
                 self.statistics.rejected[item.damage] += 1
-                seen.rejections.append(item)
-            elif answer is None and asked is not None and _answers(item, asked):
+                received.rejections.append(item)
+            elif answer is None and request is not None and _answers(item, request):
                 answer = item
             else:
                 self.statistics.stale += 1
-                seen.frames += 1
+                received.frames += 1
         return answer
 
 
-def _answers(item: Frame, asked: Frame) -> bool:
-    kinds = asked.kind + messages.REPLY, messages.ERROR_KIND
-    return item.turn == asked.turn and item.kind in kinds
+def _answers(item: Frame, request: Frame) -> bool:
+    kinds = request.kind + messages.REPLY, messages.ERROR_KIND
+    return item.turn == request.turn and item.kind in kinds
 
 
 def _read(message: Message, answer: Frame) -> Reply:

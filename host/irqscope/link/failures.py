@@ -80,13 +80,13 @@ def reset() -> LinkError:
     return LinkError(LinkErrorKind.RESET, _RESET)
 
 
-def version_error(theirs: int | None) -> LinkError:
-    """The error of two versions of the protocol. ``theirs``: the firmware's, None if it is not
+def version_error(version: int | None) -> LinkError:
+    """The error of two versions of the protocol. ``version``: the firmware's, None if it is not
     known.
     """
     return LinkError(
         LinkErrorKind.VERSION,
-        f"the firmware speaks protocol version {theirs}, this irqscope {PROTOCOL_VERSION}; "
+        f"the firmware speaks protocol version {version}, this irqscope {PROTOCOL_VERSION}; "
         "install the firmware that belongs to this irqscope",
     )
 

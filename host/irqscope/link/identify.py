@@ -62,25 +62,25 @@ def identify(hello: Reply, deviation: str = "", replay: str = "") -> Identity:
     return _of_one_crystal(identity)
 
 
-def _of_one_crystal(said: Identity) -> Identity:
+def _of_one_crystal(hello: Identity) -> Identity:
     """The identity with the rates that follow from that of the PL clock, which the gateware has of
     its board.
 
     The core's clock was measured by the counter. Raises TargetError if no crystal explains the
     counter's rate that the firmware reports.
     """
-    if said.machine.counter.ratio is None:
-        return said
-    counts, ticks = said.machine.counter.ratio
-    hz = said.tick_hz * counts // ticks
-    if not math.isclose(hz, said.counter_hz, rel_tol=CRYSTALS):
+    if hello.machine.counter.ratio is None:
+        return hello
+    counts, ticks = hello.machine.counter.ratio
+    hz = hello.tick_hz * counts // ticks
+    if not math.isclose(hz, hello.counter_hz, rel_tol=CRYSTALS):
         raise TargetError(
-            f"counter_hz: beside a PL clock of {said.tick_hz} Hz, as the gateware names it, the "
-            f"counter has {hz} Hz, the firmware says {said.counter_hz}; load the bitstream and run "
-            "the start-up of one design"
+            f"counter_hz: beside a PL clock of {hello.tick_hz} Hz, as the gateware names it, the "
+            f"counter has {hz} Hz, the firmware says {hello.counter_hz}; load the bitstream and "
+            "run the start-up of one design"
         )
-    cpu_hz = round(said.cpu_hz * hz / said.counter_hz)
-    return said.model_copy(update={"counter_hz": hz, "cpu_hz": cpu_hz})
+    cpu_hz = round(hello.cpu_hz * hz / hello.counter_hz)
+    return hello.model_copy(update={"counter_hz": hz, "cpu_hz": cpu_hz})
 
 
 def _geometry(identity: Identity) -> int:
@@ -148,6 +148,8 @@ def wrong_protocol() -> TargetError:
     )
 
 
-def _equal(name: str, theirs: int, ours: int, remedy: str) -> None:
-    if theirs != ours:
-        raise TargetError(f"{name}: target {theirs:#x}, this irqscope {ours:#x}; {remedy}")
+def _equal(name: str, target_value: int, host_value: int, remedy: str) -> None:
+    if target_value != host_value:
+        raise TargetError(
+            f"{name}: target {target_value:#x}, this irqscope {host_value:#x}; {remedy}"
+        )

@@ -198,7 +198,7 @@ def handed_over(elf: Elf) -> list[str]:
     from others of that name. An end of loaded bytes has an address without a name: no function goes
     on there, and a label outside, as of a stack's end, is none.
     """
-    apart = {address: f"\t{name}" for address, name in elf.told_apart.items()}
+    renamed = {address: f"\t{name}" for address, name in elf.told_apart.items()}
     ends = dict[int, int]()  # of what is loaded, by where it begins
     begin = end = -1
     for segment in sorted(elf.segments, key=lambda one: one.address):
@@ -213,7 +213,7 @@ def handed_over(elf: Elf) -> list[str]:
 
     names = {at: name for at, name in elf.functions.items() if is_loaded(at)}
     names |= dict.fromkeys(ends.values(), "")
-    lines = (f"{at:x} {name}{apart.get(at, '')}\n" for at, name in names.items())
+    lines = (f"{at:x} {name}{renamed.get(at, '')}\n" for at, name in names.items())
     descriptors = elf.descriptor(), _sealed("symbols", "".join(lines).encode())
     for descriptor in descriptors:
         os.set_inheritable(descriptor, True)
@@ -277,19 +277,19 @@ def _parse(path: Path, data: bytes) -> Elf:
 
 
 def _entries(
-    what: str, data: bytes, layout: struct.Struct, offset: int, count: int, size: int | None = None
+    table: str, data: bytes, layout: struct.Struct, offset: int, count: int, size: int | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """Entries of a table that lies in the file as a whole."""
     if not count:
         return iter(())
     if size not in (None, layout.size):
-        raise _Damaged(f"the ELF file is damaged: {what} have entries of {size} bytes")
-    return layout.iter_unpack(_piece(what, data, offset, count * layout.size))
+        raise _Damaged(f"the ELF file is damaged: {table} have entries of {size} bytes")
+    return layout.iter_unpack(_piece(table, data, offset, count * layout.size))
 
 
-def _piece(what: str, data: bytes, offset: int, size: int) -> memoryview:
+def _piece(table: str, data: bytes, offset: int, size: int) -> memoryview:
     if offset + size > len(data):
-        raise _Damaged(f"the ELF file is cut short or damaged: it ends before {what}")
+        raise _Damaged(f"the ELF file is cut short or damaged: it ends before {table}")
     return memoryview(data)[offset : offset + size]
 
 
@@ -299,19 +299,21 @@ def _segments(
     loaded, places = 0, list[tuple[int, int]]()
     for entry in _entries("its segments", data, layout.segment, offset, count, size):
         if layout is _LAYOUTS[_WIDE]:
-            kind, _, at, address, physical, filed, taken, _ = entry
+            kind, _, at, address, physical, filed, memory_size, _ = entry
         else:
-            kind, at, address, physical, filed, taken, _, _ = entry
+            kind, at, address, physical, filed, memory_size, _, _ = entry
         if kind != _PT_LOAD or filed == 0:
             continue
         loaded += filed
         if loaded > MOST_BYTES:  # many that lie on each other
             raise _Damaged("the ELF file is damaged: its segments hold more than the file")
         yield Segment(address, bytes(_piece("a segment", data, at, filed)))
-        if taken < filed or physical + taken > 1 << (64 if layout is _LAYOUTS[_WIDE] else 32):
+        if memory_size < filed or physical + memory_size > 1 << (
+            64 if layout is _LAYOUTS[_WIDE] else 32
+        ):
             raise _Damaged(
                 f"the ELF file is damaged: its segment at {physical:#x} has {filed} bytes and "
-                f"takes {taken} bytes of memory"
+                f"takes {memory_size} bytes of memory"
             )
         places.append((physical, physical + filed))
     places.sort()

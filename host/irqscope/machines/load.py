@@ -46,7 +46,7 @@ def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Mach
     return machine
 
 
-def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, Any]:
+def _with_stacks(path: Path, stacks: Mapping[str, StackOfMachines]) -> dict[str, Any]:
     """Returns the file's text, with the stacks' entries for the machine. Raises
     DescriptionError.
     """
@@ -58,9 +58,9 @@ def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, 
                 f"{path}: {key}.stack: a stack says itself for which machines it is "
                 "(fw/stacks/NAME/stack.mk)"
             )
-    has["stack"] = [name for name, stack in known.items() if path.stem in stack.machines]
+    has["stack"] = [name for name, stack in stacks.items() if path.stem in stack.machines]
     unsupported["stack"] = {
-        name: stack.why for name, stack in known.items() if path.stem not in stack.machines
+        name: stack.why for name, stack in stacks.items() if path.stem not in stack.machines
     }
     return table
 

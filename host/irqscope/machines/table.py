@@ -49,10 +49,10 @@ def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:
     )
 
 
-def _but(there: tuple[str, ...], lacking: tuple[str, ...]) -> str:
+def _but(available: tuple[str, ...], lacking: tuple[str, ...]) -> str:
     """The shorter way to say which there are."""
-    if len(lacking) > len(there):
-        return ", ".join(there)
+    if len(lacking) > len(available):
+        return ", ".join(available)
     return f"all but {', '.join(lacking)}" if lacking else "all"
 
 

@@ -20,21 +20,21 @@ def bound(stats: Stats, met: Encounters, hz: int, when: str) -> str:
         hz: Rate of the clock.
         when: When the line rose, in words.
     """
-    most = stats.max_ticks or 0
+    top = stats.max_ticks or 0
     tried = f"tried were {stats.n} interrupts {when}, which {_met(met)}"
     if met.mask_ticks is None or met.met_ticks is None:
         unseen = "this core does not show when it is masked or in a handler"
-        return f"at most {wording.plain(most, hz)}: {tried}; {unseen}"
+        return f"at most {wording.plain(top, hz)}: {tried}; {unseen}"
     if met.mask_ticks <= met.met_ticks:
-        return f"at most {wording.plain(most, hz)}: {tried}"
+        return f"at most {wording.plain(top, hz)}: {tried}"
     mask = wording.plain(met.mask_ticks, hz)
     longest = f"a rise met {wording.plain(met.met_ticks, hz)} of a masked interval at most"
     if not met.met_ticks:
         longest = "no rise met a masked interval"
     return (
         f"none: the line was masked for up to {mask}, and {longest}. Both together are "
-        f"{wording.plain(most + met.mask_ticks, hz)} ({wording.number(met.mask_ticks, hz)} masked "
-        f"and the longest latency, {wording.number(most, hz)}), if nothing else is answered in "
+        f"{wording.plain(top + met.mask_ticks, hz)} ({wording.number(met.mask_ticks, hz)} masked "
+        f"and the longest latency, {wording.number(top, hz)}), if nothing else is answered in "
         f"between; {tried}"
     )
 

@@ -66,11 +66,13 @@ class Drawing(str):
         replace(path, lambda file: file.write(picture))
 
 
-def _saved(made: Figure, kind: str) -> bytes:
+def _saved(drawing: Figure, kind: str) -> bytes:
     file = io.BytesIO()
     with matplotlib.rc_context(_STYLE):
         # A date would make files differ that show the same.
-        made.savefig(file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+        drawing.savefig(
+            file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None
+        )
     return file.getvalue()
 
 

@@ -119,10 +119,10 @@ _TELLING = ("name", "case", "source", "N", "tags", "note")
 _GIVEN = ("name", "tags", "note")
 
 
-def differences(found: Sequence[Entry]) -> list[str]:
+def differences(listed: Sequence[Entry]) -> list[str]:
     """Return for each run its name, the values that differ between runs, tags and note."""
-    cells = [entry.cells for entry in found]
-    opened = [cell for cell, entry in zip(cells, found, strict=True) if entry.run is not None]
+    cells = [entry.cells for entry in listed]
+    opened = [cell for cell, entry in zip(cells, listed, strict=True) if entry.run is not None]
     names = [
         name for name in _TELLING if name in _GIVEN or len({cell[name] for cell in opened}) > 1
     ]

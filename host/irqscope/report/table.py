@@ -123,20 +123,20 @@ def table(folder: Path) -> Any:
     return pa.Table.from_pylist(rows, schema=pa.schema(schema))
 
 
-def written(found: Any, how: str) -> bytes:
+def written(content: Any, how: str) -> bytes:
     """A table as one of FORMATS: JSON is a list of objects, Markdown leaves null empty."""
     if how == "parquet":
         whole = io.BytesIO()
-        pq.write_table(found, whole)
+        pq.write_table(content, whole)
         return whole.getvalue()
     if how == "csv":
         whole = io.BytesIO()
-        pyarrow.csv.write_csv(found, whole)
+        pyarrow.csv.write_csv(content, whole)
         return whole.getvalue()
     if how == "json":
-        return (json.dumps(found.to_pylist(), indent=2) + "\n").encode()
-    lines = [found.column_names, ["---"] * found.num_columns]
-    lines += [["" if v is None else _cell(v) for v in row.values()] for row in found.to_pylist()]
+        return (json.dumps(content.to_pylist(), indent=2) + "\n").encode()
+    lines = [content.column_names, ["---"] * content.num_columns]
+    lines += [["" if v is None else _cell(v) for v in row.values()] for row in content.to_pylist()]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines).encode()
 
 

@@ -179,7 +179,7 @@ class Report:
     def _each(self, cell: Callable[[Stats], str]) -> tuple[str, ...]:
         return tuple(cell(stats) for stats in self.run.stats)
 
-    def _carried(self, found: Stats) -> list[str]:
+    def _carried(self, stats: Stats) -> list[str]:
         """How long shares of the stimuli took, of latencies that are a sample of a distribution."""
         return []
 
@@ -246,11 +246,11 @@ def _cores_of(experiment: Experiment) -> str:
     return f"{stack} on core 0, {others} on core{'s 1 to' if last > 1 else ''} {last}"
 
 
-def _masked(found: tuple[MaskedInterval, ...], hz: int) -> str:
+def _masked(intervals: tuple[MaskedInterval, ...], hz: int) -> str:
     """The longest interval in which the interrupt could not be taken; how many kinds there are."""
-    if not found:
+    if not intervals:
         return "never for a whole interval"
-    one, more = found[0], len(found) - 1
+    one, more = intervals[0], len(intervals) - 1
     longest = f"at most {wording.plain(one.greatest_ticks, hz)}, {one.opened} to {one.closed}"
     rest = f"; {more} more, by `irqscope masked`" if more else ""
     return f"{longest}, {one.count} times{rest}"

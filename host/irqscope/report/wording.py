@@ -284,17 +284,17 @@ def _effect(answer: Answer, hz: int, timed: bool) -> str:
     return text
 
 
-def _period(found: PeriodStats, hz: int, timed: bool) -> str:
+def _period(period: PeriodStats, hz: int, timed: bool) -> str:
     """A period in which the longest come again, in words; in stimuli if their times are unknown."""
-    length, window = found.length_ticks, found.length_ticks * found.width
+    length, window = period.length_ticks, period.length_ticks * period.width
     every, within = plain(length, hz), plain(window, hz)
     if not timed:
         every, within = f"{digits(length)} stimuli", digits(window)
     text = (
-        f"the {found.longest} longest every {every}, eight of ten in {within} at phase "
-        f"{found.phase:.3f}, power {found.power:.2f}, chance {found.p:.1g}"
+        f"the {period.longest} longest every {every}, eight of ten in {within} at phase "
+        f"{period.phase:.3f}, power {period.power:.2f}, chance {period.p:.1g}"
     )
-    if found.alias:
+    if period.alias:
         text += "; as stimuli come regularly, a part of it or another shorter period looks alike"
     return text
 
@@ -322,27 +322,29 @@ def repeats(run: RunRecord, entry: Throughput) -> bool:
     return run.is_simulated and max(entry.stops) - min(entry.stops) <= 1
 
 
-def assumed(found: Assumptions) -> str:
+def assumed(assumptions: Assumptions) -> str:
     """Range of the median, and over what."""
-    return f"{span(found.median)} over {_varied(found)}"
+    return f"{span(assumptions.median)} over {_varied(assumptions)}"
 
 
-def assumed_by_stm(found: Assumptions) -> str:
+def assumed_by_stm(assumptions: Assumptions) -> str:
     """Range of the median by the second stamp, with its scope; empty without one."""
-    return "" if found.stm is None else f"{span(found.stm)} over {_varied(found)}"
+    return "" if assumptions.stm is None else f"{span(assumptions.stm)} over {_varied(assumptions)}"
 
 
-def span(found: Range) -> str:
+def span(range_ns: Range) -> str:
     """A range in words."""
-    return f"{found.low_ns} to {found.high_ns} ns"
+    return f"{range_ns.low_ns} to {range_ns.high_ns} ns"
 
 
-def _varied(found: Assumptions) -> str:
-    constants = f"the {found.constants} unsourced constants of {found.profile}"
-    if found.draws is None:
+def _varied(assumptions: Assumptions) -> str:
+    constants = f"the {assumptions.constants} unsourced constants of {assumptions.profile}"
+    if assumptions.draws is None:
         return f"{constants}, one at a time"
-    placed = f" and {found.layouts} layouts of the code" if (found.layouts or 1) > 1 else ""
-    return f"{found.draws} joint draws of {constants}{placed}"
+    placed = (
+        f" and {assumptions.layouts} layouts of the code" if (assumptions.layouts or 1) > 1 else ""
+    )
+    return f"{assumptions.draws} joint draws of {constants}{placed}"
 
 
 def model(run: RunRecord) -> str:
@@ -364,22 +366,22 @@ def model(run: RunRecord) -> str:
     return f"{text}; spread over its assumptions unknown{why}"
 
 
-def _spread(found: Assumptions) -> str:
+def _spread(assumptions: Assumptions) -> str:
     """Describes the ranges of least, median and greatest, their source, and the constants that move
     the median most.
     """
-    spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
+    spans = (("min", assumptions.least), ("p50", assumptions.median), ("max", assumptions.greatest))
     text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)
-    draws = "" if found.draws is None else f"{found.draws} joint draws, "
-    text = f"{text} ns ({draws}{found.named}, N = {found.n} each)"
-    if found.stm is not None:
-        text += f"; by STM p50 {span(found.stm)}"
-    alone = [f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest]
+    draws = "" if assumptions.draws is None else f"{assumptions.draws} joint draws, "
+    text = f"{text} ns ({draws}{assumptions.named}, N = {assumptions.n} each)"
+    if assumptions.stm is not None:
+        text += f"; by STM p50 {span(assumptions.stm)}"
+    alone = [f"{one.name} ({one.low_ns} to {one.high_ns})" for one in assumptions.strongest]
     if alone:
-        said = "p50 moves most by" if found.draws is None else "one alone moves p50 most:"
-        text += f"; {said} {', '.join(alone)}"
-    if found.layout is not None and (found.layouts or 1) > 1:
-        text += f"; layout of the code alone: p50 {span(found.layout)}"
+        lead = "p50 moves most by" if assumptions.draws is None else "one alone moves p50 most:"
+        text += f"; {lead} {', '.join(alone)}"
+    if assumptions.layout is not None and (assumptions.layouts or 1) > 1:
+        text += f"; layout of the code alone: p50 {span(assumptions.layout)}"
     return text
 
 

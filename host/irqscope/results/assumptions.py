@@ -97,8 +97,8 @@ def case_hash(experiment: Experiment) -> str:
 
     A key at its default is left out, so that one that is added later changes no hash.
     """
-    told = experiment.model_dump(mode="json", exclude_defaults=True)
-    values = {k: v for k, v in told.items() if k not in ASIDE}
+    settings = experiment.model_dump(mode="json", exclude_defaults=True)
+    values = {k: v for k, v in settings.items() if k not in ASIDE}
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -137,10 +137,10 @@ def _differing(one: Assumptions, here: dict[str, str]) -> str:
     )
 
 
-def store(found: Assumptions, folder: Path) -> Path:
+def store(assumptions: Assumptions, folder: Path) -> Path:
     """Writes one file into ``folder``, in place of an older one. Raises StorageError."""
-    path = folder / f"{found.profile}-{found.experiment}.json"
-    text = found.model_dump_json(indent=2) + "\n"
+    path = folder / f"{assumptions.profile}-{assumptions.experiment}.json"
+    text = assumptions.model_dump_json(indent=2) + "\n"
     replace(path, lambda file: file.write(text.encode()))
     return path
 
@@ -149,14 +149,14 @@ def below(folders: Iterable[Path]) -> list[Assumptions]:
     """All results that sensitivities left next to other folders in ``folders``. Raises
     StorageError.
     """
-    found = []
+    existing = []
     for path in sorted({p for folder in folders for p in folder.glob(f"*/{FOLDER}/*.json")}):
         try:
             text = read_bytes(path)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror}") from error
-        found.append(parse(text, str(path)))
-    return found
+        existing.append(parse(text, str(path)))
+    return existing
 
 
 def parse(text: str | bytes, where: str) -> Assumptions:

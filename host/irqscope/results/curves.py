@@ -12,31 +12,35 @@ Values = npt.NDArray[np.float64]
 LEAST_COUNT = 0.5
 
 
-def tail(known: Distribution) -> tuple[Values, Values]:
+def tail(distribution: Distribution) -> tuple[Values, Values]:
     """Latencies, ticks, ascending, and how many stimuli took at least as long; both shape (n,).
 
     The last entry ends the curve: after the longest latency only those without an answer are left,
     or none. Latencies that are not known are not drawn.
     """
-    ticks, counts = known.at_least()
+    ticks, counts = distribution.at_least()
     if not len(ticks):
         return np.empty(0), np.empty(0)
     visible = ticks > 0
-    open_ended = (known.upper == OPEN) & (known.lower == ticks[-1]) & (known.counts > 0)
+    open_ended = (
+        (distribution.upper == OPEN) & (distribution.lower == ticks[-1]) & (distribution.counts > 0)
+    )
     left = counts[-1] if open_ended.any() else 0
     ends = np.append(ticks[visible], ticks[-1]), np.append(counts[visible], left)
     return ends[0].astype(np.float64), ends[1].astype(np.float64)
 
 
-def steps(known: Distribution) -> tuple[Values, Values]:
+def steps(distribution: Distribution) -> tuple[Values, Values]:
     """Edges of a histogram's bars, ticks, shape (n + 1,), and their counts, shape (n,).
 
     Gaps between bins become empty bars; unbounded bins have no bar. No edge is
     0, which a logarithmic axis has not.
     """
-    inside = (known.upper != OPEN) & (known.upper >= np.maximum(known.lower, 1))
-    lower, upper = np.maximum(known.lower[inside], 1), known.upper[inside] + 1
-    counts = known.counts[inside]
+    inside = (distribution.upper != OPEN) & (
+        distribution.upper >= np.maximum(distribution.lower, 1)
+    )
+    lower, upper = np.maximum(distribution.lower[inside], 1), distribution.upper[inside] + 1
+    counts = distribution.counts[inside]
     if not len(lower):
         return np.array([0.0, 1.0]), np.array([0.0])
     order = np.argsort(lower)

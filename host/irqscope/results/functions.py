@@ -44,12 +44,12 @@ class Answer:
 
 def answers(path: Path) -> list[Answer]:
     """All in a simulation's file, the longest first. Raises TargetError."""
-    found: dict[int, dict[str, Spent]] = defaultdict(dict)
+    by_stimulus: dict[int, dict[str, Spent]] = defaultdict(dict)
     try:
         with io.StringIO(read_bytes(path).decode(), newline="") as rows:
             for row in csv.DictReader(rows):
                 spent = Spent(int(row["instructions"]), float(row["ticks"]))
-                answer, function = found[int(row["stimulus"])], row["function"]
+                answer, function = by_stimulus[int(row["stimulus"])], row["function"]
                 if function in answer:
                     raise ValueError(f"two rows of {function} in stimulus {row['stimulus']}")
                 answer[function] = spent
@@ -60,7 +60,7 @@ def answers(path: Path) -> list[Answer]:
             f"the simulation's functions are none of this version ({error}); "
             "build it anew: make build cores"
         ) from error
-    each = (Answer(number, by_function) for number, by_function in found.items())
+    each = (Answer(number, by_function) for number, by_function in by_stimulus.items())
     return sorted(each, key=lambda one: (-one.whole.ticks, one.stimulus))
 
 

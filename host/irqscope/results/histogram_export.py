@@ -53,22 +53,22 @@ def export_histogram(run: Run, path: Path, channel: int | None = None) -> int:
     return counted
 
 
-def _hgrm(run: Run, known: dict[int, Distribution], file: IO[bytes]) -> None:
-    ((index, distribution),) = known.items()
+def _hgrm(run: Run, distributions: dict[int, Distribution], file: IO[bytes]) -> None:
+    ((index, distribution),) = distributions.items()
     order = np.argsort(distribution.lower)
     upper, counts = distribution.upper[order], distribution.counts[order]
     us = [_ns(run, int(end)) / 1000 for end in upper[upper != OPEN]]
     total, closed = int(counts.sum()), int(counts[upper != OPEN].sum())
-    done, stats = 0, next(one for one in run.run.stats if one.channel == index)
+    counted, stats = 0, next(one for one in run.run.stats if one.channel == index)
     with as_text(file) as text:
         text.write(
             f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}\n\n"
         )
         for value, count in zip(us, counts[upper != OPEN].tolist(), strict=True):
-            done += count
-            share = done / total
-            last = f" {1 / (1 - share):14.2f}" if done < total else ""
-            text.write(f"{value:12.{_PLACES}f} {share:2.12f} {done:10d}{last}\n")
+            counted += count
+            share = counted / total
+            last = f" {1 / (1 - share):14.2f}" if counted < total else ""
+            text.write(f"{value:12.{_PLACES}f} {share:2.12f} {counted:10d}{last}\n")
         mean = _ns(run, stats.sum_ticks) / 1000 / max(1, stats.served)
         deviation = (stats.deviation_ticks or 0.0) * NS_PER_S / run.run.tick_hz / 1000
         greatest = _ns(run, stats.max_ticks or 0) / 1000
@@ -79,11 +79,11 @@ def _hgrm(run: Run, known: dict[int, Distribution], file: IO[bytes]) -> None:
             text.write(f"#[{total - closed} are above the last bin and have no value]\n")
 
 
-def _text(run: Run, known: dict[int, Distribution], file: IO[bytes]) -> None:
-    lowers = sorted({int(low) for one in known.values() for low in one.lower.tolist()})
+def _text(run: Run, distributions: dict[int, Distribution], file: IO[bytes]) -> None:
+    lowers = sorted({int(low) for one in distributions.values() for low in one.lower.tolist()})
     counts = {
         index: dict(zip(one.lower.tolist(), one.counts.tolist(), strict=True))
-        for index, one in known.items()
+        for index, one in distributions.items()
     }
     stats = {one.channel: one for one in run.run.stats}
     with as_text(file) as text:
@@ -94,17 +94,20 @@ def _text(run: Run, known: dict[int, Distribution], file: IO[bytes]) -> None:
             row = "\t".join(f"{of.get(low, 0):06d}" for of in counts.values())
             text.write(f"{_ns(run, low):06d} {row}\n")
         for name, values in (
-            ("Total", [one.n for one in known.values()]),
-            ("Min Latencies", [_ns(run, stats[i].min_ticks or 0) for i in known]),
-            ("Max Latencies", [_ns(run, stats[i].max_ticks or 0) for i in known]),
-            ("Histogram Overflows", [int(o.counts[o.upper == OPEN].sum()) for o in known.values()]),
+            ("Total", [one.n for one in distributions.values()]),
+            ("Min Latencies", [_ns(run, stats[i].min_ticks or 0) for i in distributions]),
+            ("Max Latencies", [_ns(run, stats[i].max_ticks or 0) for i in distributions]),
+            (
+                "Histogram Overflows",
+                [int(o.counts[o.upper == OPEN].sum()) for o in distributions.values()],
+            ),
         ):
             text.write(f"# {name}: {' '.join(f'{value:05d}' for value in values)}\n")
 
 
-def _rows(run: Run, known: dict[int, Distribution]) -> Any:
+def _rows(run: Run, distributions: dict[int, Distribution]) -> Any:
     parts = []
-    for index, one in known.items():
+    for index, one in distributions.items():
         open_ = one.upper == OPEN
         ends = np.where(open_, 0, one.upper) + 1
         columns = {

@@ -109,14 +109,14 @@ def mark(folder: Path, begin_s: float, end_s: float, text: str) -> Note:
     return _keep(folder, before.model_copy(update={"marks": ordered}))
 
 
-def _keep(folder: Path, found: Note) -> Note:
+def _keep(folder: Path, note: Note) -> Note:
     path = folder / FILE
-    if found == Note():
+    if note == Note():
         with storage(path):
             path.unlink(missing_ok=True)
     else:
-        jsonfile.write(path, found)
-    return found
+        jsonfile.write(path, note)
+    return note
 
 
 def _changed(tags: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:

@@ -183,14 +183,14 @@ class _Writer:
         name = f"#{place}: {long}" if place else long
         self._instant("longest" if place else "chosen", name, stimulus["time_ticks"], details)
 
-    def _slice(self, track: str, name: str, begin: int, end: int, told: dict[str, Any]) -> None:
-        self._event(track, self._kinds.TYPE_SLICE_BEGIN, begin, name, told)
+    def _slice(self, track: str, name: str, begin: int, end: int, details: dict[str, Any]) -> None:
+        self._event(track, self._kinds.TYPE_SLICE_BEGIN, begin, name, details)
         self._event(track, self._kinds.TYPE_SLICE_END, end, "", {})
 
-    def _instant(self, track: str, name: str, ticks: int, told: dict[str, Any]) -> None:
-        self._event(track, self._kinds.TYPE_INSTANT, ticks, name, told)
+    def _instant(self, track: str, name: str, ticks: int, details: dict[str, Any]) -> None:
+        self._event(track, self._kinds.TYPE_INSTANT, ticks, name, details)
 
-    def _event(self, track: str, kind: int, ticks: int, name: str, told: dict[str, Any]) -> None:
+    def _event(self, track: str, kind: int, ticks: int, name: str, details: dict[str, Any]) -> None:
         uuid = self._tracks.get(track) or self._described(track)
         packet = self._builder.create_packet()
         packet.timestamp = ticks_to_ns(ticks, self._hz)
@@ -200,7 +200,7 @@ class _Writer:
         event.track_uuid = uuid
         if name:
             event.name = name
-        for key, value in told.items():
+        for key, value in details.items():
             annotation = event.debug_annotations.add()
             annotation.name = key
             if isinstance(value, str):

@@ -16,18 +16,18 @@ from irqscope.results.statistics import Longer, QuantileStats, Stats, Throughput
 _CLOSE = 1e-9
 
 
-def differences(run: RunRecord, known: Callable[[int], Distribution]) -> Iterator[str]:
-    """Where the statistics of a valid run are not those of its histogram: field, found, expected.
+def differences(run: RunRecord, distribution_of: Callable[[int], Distribution]) -> Iterator[str]:
+    """Yields the statistics of a valid run that its histogram contradicts: field, found, expected.
 
-    ``known``: the histogram of a channel. Figures of the samples alone (phases, stages, rate,
-    independence) are not looked at.
+    ``distribution_of`` returns the histogram of a channel. Figures of the samples alone (phases,
+    stages, rate, independence) are not looked at.
     """
     counters = {one.channel: one for one in run.counters}
     timeouts = {c.index: c.timeout.ticks(run.tick_hz) for c in run.experiment.channels}
     every = run.experiment.samples.which == "all"
     for place, recorded in enumerate(run.stats):
         index = recorded.channel
-        of_it = _Channel(counters[index], timeouts[index], known(index), every)
+        of_it = _Channel(counters[index], timeouts[index], distribution_of(index), every)
         for name, here, recounted in of_it.differences(recorded):
             yield f"run.json: stats[{place}].{name} is {here}, {recounted} by the histogram"
     if run.throughput:
@@ -44,18 +44,21 @@ class _Channel:
     """What one channel's statistics must be. ``every``: they may be of the samples, to a tick."""
 
     def __init__(
-        self, counters: ChannelCounters, timeout: int, known: Distribution, every: bool
+        self, counters: ChannelCounters, timeout: int, distribution: Distribution, every: bool
     ) -> None:
         self._counters = counters
         self._timeout = timeout
-        some = known.counts > 0
+        some = distribution.counts > 0
         self._known = Distribution(
-            known.lower[some], known.upper[some], known.counts[some], known.resolution
+            distribution.lower[some],
+            distribution.upper[some],
+            distribution.counts[some],
+            distribution.resolution,
         )
-        self._all = known.censored(timeout, counters.timed_out, counters.coalesced)
+        self._all = distribution.censored(timeout, counters.timed_out, counters.coalesced)
         self._wide = every and bool((self._known.lower != self._known.upper).any())
 
-    def differences(self, found: Stats) -> Iterator[_Difference]:
+    def differences(self, recorded: Stats) -> Iterator[_Difference]:
         counters = self._counters
         counts = {
             "n": self._all.n,
@@ -67,16 +70,16 @@ class _Channel:
             "confidence": stats.CONFIDENCE,
         }
         for name, recounted in counts.items():
-            if (here := getattr(found, name)) != recounted:
+            if (here := getattr(recorded, name)) != recounted:
                 yield name, here, recounted
-        yield from self._extremes(found)
-        yield from self._deviation(found)
-        yield from self._quantiles(found.quantiles)
-        yield from self._longer(found)
+        yield from self._extremes(recorded)
+        yield from self._deviation(recorded)
+        yield from self._quantiles(recorded.quantiles)
+        yield from self._longer(recorded)
 
-    def _extremes(self, found: Stats) -> Iterator[_Difference]:
+    def _extremes(self, recorded: Stats) -> Iterator[_Difference]:
         """Least, greatest and sum lie in the bins where they must."""
-        distribution, shortest, longest = self._known, found.min_ticks, found.max_ticks
+        distribution, shortest, longest = self._known, recorded.min_ticks, recorded.max_ticks
         if not distribution.n:
             ends = (("min_ticks", shortest), ("max_ticks", longest))
             yield from ((name, value, None) for name, value in ends if value is not None)
@@ -92,25 +95,25 @@ class _Channel:
         high = sum(
             n * min(int(t), longest) for n, t in zip(counts, distribution.upper, strict=True)
         )
-        if not low <= found.sum_ticks <= high:
-            yield "sum_ticks", found.sum_ticks, _span(low, high)
+        if not low <= recorded.sum_ticks <= high:
+            yield "sum_ticks", recorded.sum_ticks, _span(low, high)
 
-    def _deviation(self, found: Stats) -> Iterator[_Difference]:
-        here, moments = found.deviation_ticks, stats.moments(self._all)
+    def _deviation(self, recorded: Stats) -> Iterator[_Difference]:
+        here, moments = recorded.deviation_ticks, stats.moments(self._all)
         recounted = None if moments is None else moments.deviation
-        if self._wide and found.served == found.n and here is not None:
-            limit = ((found.max_ticks or 0) - (found.min_ticks or 0)) / 2
+        if self._wide and recorded.served == recorded.n and here is not None:
+            limit = ((recorded.max_ticks or 0) - (recorded.min_ticks or 0)) / 2
             if here > limit * (1 + _CLOSE):  # Popoviciu: no more than half the range
                 yield "deviation_ticks", here, f"at most {limit}"
         elif not _close(here, recounted):
             yield "deviation_ticks", here, recounted
 
-    def _quantiles(self, found: tuple[QuantileStats, ...]) -> Iterator[_Difference]:
+    def _quantiles(self, recorded: tuple[QuantileStats, ...]) -> Iterator[_Difference]:
         shares = stats.QUANTILES if self._known.n else ()
-        if tuple(one.p for one in found) != shares:
-            yield "quantiles", [one.p for one in found], list(shares)
+        if tuple(one.p for one in recorded) != shares:
+            yield "quantiles", [one.p for one in recorded], list(shares)
             return
-        for place, one in enumerate(found):
+        for place, one in enumerate(recorded):
             recounted = self._all.quantile(one.p)
             name = f"quantiles[{place}]"
             if (one.note is None) != (not recounted.missing):
@@ -129,30 +132,30 @@ class _Channel:
                 yield f"{name}.value_ticks", one.value_ticks, exact
 
     @staticmethod
-    def _within(key: str, one: QuantileStats, there: stats.Quantile) -> bool:
+    def _within(key: str, one: QuantileStats, recounted: stats.Quantile) -> bool:
         """Whether a figure of the samples lies in the bin that the histogram has for it."""
         if key == "sample_ticks":
             low, high = one.sample_ticks
-            end = OPEN if there.value[1] is None else there.value[1]
-            return there.value[0] <= low <= (OPEN if high is None else high) <= end
+            end = OPEN if recounted.value[1] is None else recounted.value[1]
+            return recounted.value[0] <= low <= (OPEN if high is None else high) <= end
         if key == "lower_ticks":
-            if one.lower_ticks is None or there.lower is None:
+            if one.lower_ticks is None or recounted.lower is None:
                 return False
-            return there.lower <= one.lower_ticks <= one.sample_ticks[0]
+            return recounted.lower <= one.lower_ticks <= one.sample_ticks[0]
         if one.upper_ticks is None:
             return False
-        end = OPEN if there.upper is None else there.upper
+        end = OPEN if recounted.upper is None else recounted.upper
         return one.sample_ticks[0] <= one.upper_ticks <= end
 
-    def _longer(self, found: Stats) -> Iterator[_Difference]:
-        ticks = self._timeout if self._counters.timed_out else found.max_ticks
+    def _longer(self, recorded: Stats) -> Iterator[_Difference]:
+        ticks = self._timeout if self._counters.timed_out else recorded.max_ticks
         recounted = None
         if ticks is not None:
             lower, upper = stats.share_longer(
                 self._all.n, self._counters.timed_out, self._counters.coalesced
             )
             recounted = Longer(ticks=ticks, at_least=lower, at_most=upper)
-        here = found.longer
+        here = recorded.longer
         if here is None or recounted is None:
             if here is not recounted:
                 yield "longer", here, recounted
@@ -162,8 +165,8 @@ class _Channel:
                 yield f"longer.{name}", getattr(here, name), getattr(recounted, name)
 
 
-def _of_throughput(found: Throughput, high: int, tick_hz: int) -> Iterator[_Difference]:
-    hz = [count * tick_hz / high for count in found.stops]
+def _of_throughput(throughput: Throughput, high: int, tick_hz: int) -> Iterator[_Difference]:
+    hz = [count * tick_hz / high for count in throughput.stops]
     recounted = {
         "high_ticks": high,
         "median_hz": statistics.median(hz),
@@ -171,14 +174,14 @@ def _of_throughput(found: Throughput, high: int, tick_hz: int) -> Iterator[_Diff
         "max_hz": max(hz),
     }
     for name, value in recounted.items():
-        if not _close(getattr(found, name), value):
-            yield name, getattr(found, name), value
+        if not _close(getattr(throughput, name), value):
+            yield name, getattr(throughput, name), value
 
 
-def _close(here: float | None, there: float | None) -> bool:
-    if here is None or there is None:
-        return here is there
-    return math.isclose(here, there, rel_tol=_CLOSE, abs_tol=_CLOSE)
+def _close(here: float | None, recounted: float | None) -> bool:
+    if here is None or recounted is None:
+        return here is recounted
+    return math.isclose(here, recounted, rel_tol=_CLOSE, abs_tol=_CLOSE)
 
 
 def _span(low: int, high: int) -> str:

@@ -181,10 +181,10 @@ class Samples:
                     continue
             table = read_part(part.path, _SHORT)
             places = np.flatnonzero(only.mask(table))
-            found = _rank(table)[places]
-            places, found = _longest(places, found, count)
+            ranked = _rank(table)[places]
+            places, ranked = _longest(places, ranked, count)
             indices = np.concatenate((indices, part.first + places))
-            ranks = np.concatenate((ranks, found))
+            ranks = np.concatenate((ranks, ranked))
             order = np.lexsort((indices, -ranks))[:count]
             indices, ranks = indices[order], ranks[order]
         return indices

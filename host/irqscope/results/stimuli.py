@@ -210,18 +210,19 @@ def markers(events: int) -> list[tuple[int, int]]:
     ]
 
 
-def starts(channel: Values, events: int, made: list[tuple[int, int]]) -> bool:
-    """Whether a record starts a stimulus of the channel. ``made``: its :func:`markers`."""
+def starts(channel: Values, events: int, marked: list[tuple[int, int]]) -> bool:
+    """Whether a record starts a stimulus of the channel. ``marked``: its :func:`markers`."""
     if channel["start_kind"] == StartKind.LINE:
         return bool(RECORD_RISES.of(events) >> channel["start_line"] & 1)
     return any(
-        channel["start_cores"] >> core & 1 and code == channel["start_code"] for core, code in made
+        channel["start_cores"] >> core & 1 and code == channel["start_code"]
+        for core, code in marked
     )
 
 
-def stops(channel: Values, made: list[tuple[int, int]]) -> Iterator[int]:
+def stops(channel: Values, marked: list[tuple[int, int]]) -> Iterator[int]:
     """Cores whose markers are stops of the channel."""
-    for core, code in made:
+    for core, code in marked:
         if channel["stop_cores"] >> core & 1 and code == channel["stop_code"]:
             yield core
 

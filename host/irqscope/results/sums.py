@@ -102,12 +102,12 @@ def read_sums(folder: Path) -> dict[str, set[str]] | None:
     return digests
 
 
-def unchanged(path: Path, known: set[str]) -> bool:
+def unchanged(path: Path, digests: set[str]) -> bool:
     """Whether the file is there, can be read, and has one of the sums."""
     try:
         require_regular(path)
         stat = path.stat()
-        return _kept(path, stat.st_ino, stat.st_size, stat.st_mtime_ns) in known
+        return _kept(path, stat.st_ino, stat.st_size, stat.st_mtime_ns) in digests
     except OSError:
         return False
 

@@ -69,7 +69,7 @@ def _opened(
     leads: tuple[str, ...],
     say: Say,
     of_program: bool,
-    told: dict[str, Any],
+    requests: dict[str, Any],
 ) -> Target:
     if "\0" in name:  # characters that a command line or a path cannot hold
         raise TargetError(f"{name}: a target has no byte 0; leave it out")
@@ -83,7 +83,7 @@ def _opened(
         of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers)
         if of_program:
             pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
-            of_twin = replace(of_twin, watches=pins, leads=leads, **told)
+            of_twin = replace(of_twin, watches=pins, leads=leads, **requests)
         return TwinTarget(of_twin.of(program=of_program), record, say)
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)
@@ -94,7 +94,7 @@ def _opened(
             watches=watches,
             markers=markers,
             of_program=of_program,
-            **told,
+            **requests,
         )
         return RtlTarget(settings, record, say)
     if scheme == "linux":

@@ -302,11 +302,11 @@ class SimulationTarget(Target):
         process: SimulationProcess,
         deviation: str,
         record: Path | None,
-        told: Told = Told(),
+        outputs: Told = Told(),
         timeouts: Timeouts = TIMEOUT,
     ) -> None:
         self._process = process
-        self._told = told
+        self._told = outputs
         self._encounters = ""
         try:
             self.deviation = deviation

@@ -46,10 +46,18 @@ def _rows(runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _title(asked: dict[str, Any]) -> str | None:
+def _title(experiment: dict[str, Any]) -> str | None:
     """Title of the article's distribution with the same lockdown, or None."""
-    aside = (asked["placement"], asked["memory"], asked["caches"], asked["pages"], asked["warm"])
-    return LOCKED[asked["lockdown"]] if aside == ("ddr", "cacheable", "on", None, False) else None
+    aside = (
+        experiment["placement"],
+        experiment["memory"],
+        experiment["caches"],
+        experiment["pages"],
+        experiment["warm"],
+    )
+    return (
+        LOCKED[experiment["lockdown"]] if aside == ("ddr", "cacheable", "on", None, False) else None
+    )
 
 
 def _figures(name: str) -> dict[str, float]:

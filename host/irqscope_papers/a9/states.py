@@ -40,7 +40,7 @@ def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [_table(column, here[column]) for i in interrupts for column in order if column[0] == i]
 
 
-def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]:
+def _table(column: Column, by_state: dict[State, dict[str, Any]]) -> dict[str, Any]:
     interrupt, placement, kind = column
     printed = {
         state: {"min": low, "mean": mean, "max": high, "n": None, "open": False}
@@ -50,7 +50,7 @@ def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]
     }
     measured = {
         state: latency["cycles"] | {"n": latency["n"], "open": bool(latency["unanswered"])}
-        for state, latency in found.items()
+        for state, latency in by_state.items()
     }
     both = [state for state in printed if state in measured]
     sides = [_told(side, both) for side in (measured, printed)]
@@ -83,9 +83,9 @@ def _told(side: dict[State, dict[str, Any]], both: Sequence[State]) -> dict[Stat
     }
 
 
-def _spearman(ours: Sequence[float], theirs: Sequence[float]) -> float | None:
-    if len(set(ours)) < 2 or len(set(theirs)) < 2:
+def _spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     from scipy import stats  # here: it takes two seconds to load
 
-    return float(stats.spearmanr(ours, theirs).statistic)
+    return float(stats.spearmanr(first, second).statistic)

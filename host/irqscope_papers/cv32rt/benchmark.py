@@ -218,24 +218,24 @@ def judged(stops: list[dict[str, Any]], printed: tuple[int, ...]) -> dict[str, A
     }
 
 
-def _verdict(least: int | None, most: int | None, printed: tuple[int, ...]) -> str:
+def _verdict(shortest: int | None, longest: int | None, printed: tuple[int, ...]) -> str:
     if not printed:
         return "no number in print"
-    if least is None or most is None:
+    if shortest is None or longest is None:
         return "no number"
-    if least != most:
-        return ", ".join(f"{least - number:+d} to {most - number:+d}" for number in printed)
+    if shortest != longest:
+        return ", ".join(f"{shortest - number:+d} to {longest - number:+d}" for number in printed)
     return ", ".join(
-        f"{least - number:+d}" if least != number else f"equal to the printed {number}"
+        f"{shortest - number:+d}" if shortest != number else f"equal to the printed {number}"
         for number in printed
     )
 
 
-def _differences(found: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _differences(rows_by_name: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for title, (first, second), where, printed in DIFFERENCES:
-        if not {first, second} <= set(found):
+        if not {first, second} <= set(rows_by_name):
             continue
-        one, other = found[first], found[second]
+        one, other = rows_by_name[first], rows_by_name[second]
         lowest, highest = one["least"] - other["most"], one["most"] - other["least"]
         yield {
             "title": title,

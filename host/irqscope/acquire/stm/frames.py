@@ -46,8 +46,8 @@ def take_apart(data: bytes) -> Sources:
     return sources
 
 
-def _keep(found: Sources, source: int | None, byte: int) -> None:
+def _keep(sources: Sources, source: int | None, byte: int) -> None:
     if source is None:
-        found.unnamed += 1
+        sources.unnamed += 1
     elif source not in NO_SOURCES:
-        found.bytes_of.setdefault(source, bytearray()).append(byte)
+        sources.bytes_of.setdefault(source, bytearray()).append(byte)

@@ -122,17 +122,17 @@ class StmResults:
         reasons_given = [text for count, text in reasons if count]
         return ", ".join(reasons_given) or "the trace does not say why: see docs/stm.md"
 
-    def _count(self, found: Stamps, trace: Trace, edges: int, stores: int) -> None:
+    def _count(self, trace_stamps: Stamps, trace: Trace, edges: int, stores: int) -> None:
         self._counters.update(
             edges_made=edges,
-            edges_stamped=len(found.edges),
+            edges_stamped=len(trace_stamps.edges),
             stores_made=stores,
-            stores_stamped=found.stores,
-            answered=int(np.count_nonzero(found.answers >= 0)),
-            unstamped=found.unstamped,
-            others=found.others,
-            errors=found.errors,
-            unread=found.unread,
+            stores_stamped=trace_stamps.stores,
+            answered=int(np.count_nonzero(trace_stamps.answers >= 0)),
+            unstamped=trace_stamps.unstamped,
+            others=trace_stamps.others,
+            errors=trace_stamps.errors,
+            unread=trace_stamps.unread,
             wrapped=int(trace.wrapped),
             stuck=int(trace.stuck),
         )

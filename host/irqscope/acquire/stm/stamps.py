@@ -93,15 +93,17 @@ def _answers(edges: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> npt
 
 
 def nearest(
-    wanted: npt.NDArray[np.int64], known: npt.NDArray[np.int64], within: int
+    times: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], within: int
 ) -> npt.NDArray[np.int64]:
-    """Returns the index in ``known``, which is sorted, of the nearest value to each, or -1 if none
-    is ``within``.
+    """Returns the index of the nearest of the sorted ``candidates`` to each time, or -1 if none is
+    ``within``.
     """
-    if not len(known):
-        return np.full(len(wanted), -1, np.int64)
-    right = np.clip(np.searchsorted(known, wanted), 1, max(1, len(known) - 1))
+    if not len(candidates):
+        return np.full(len(times), -1, np.int64)
+    right = np.clip(np.searchsorted(candidates, times), 1, max(1, len(candidates) - 1))
     left = right - 1
-    right = np.minimum(right, len(known) - 1)
-    closer = np.where(np.abs(known[left] - wanted) <= np.abs(known[right] - wanted), left, right)
-    return np.where(np.abs(known[closer] - wanted) <= within, closer, -1)
+    right = np.minimum(right, len(candidates) - 1)
+    closer = np.where(
+        np.abs(candidates[left] - times) <= np.abs(candidates[right] - times), left, right
+    )
+    return np.where(np.abs(candidates[closer] - times) <= within, closer, -1)

@@ -34,23 +34,23 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
     return refused
 
 
-def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
+def _gathered(swept: Swept, joint: Joint, ended: str) -> Assumptions:
     """The assumptions that one experiment gives, all of whose runs are valid."""
-    base, outcomes = told.base, joint.outcomes
+    base, outcomes = swept.base, joint.outcomes
     assert isinstance(base, Outcome)
-    placed = [base, *(end for end in told.layouts if isinstance(end, Outcome))]
+    placed = [base, *(end for end in swept.layouts if isinstance(end, Outcome))]
     by_stm = [end.stm[1] for end in outcomes if end.stm is not None]
     return Assumptions(
-        experiment=told.name,
-        case=stored.case_hash(told.experiment),
+        experiment=swept.name,
+        case=stored.case_hash(swept.experiment),
         profile=base.profile,
         profile_hash=base.profile_hash,
         firmware_hash=base.firmware_hash,
         build_hash=base.build_hash,
         program=irqscope.__version__,
-        taken=taken,
+        taken=ended,
         n=base.n,
-        constants=len(told.rows),
+        constants=len(swept.rows),
         draws=len(outcomes),
         layouts=len(placed),
         least=_span(end.min_ns for end in outcomes),
@@ -60,7 +60,7 @@ def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
         layout=_span(end.median_ns for end in placed),
         strongest=tuple(
             stored.Constant(name=row.name, low_ns=row.low.median_ns, high_ns=row.high.median_ns)
-            for row in told.rows[: stored.STRONGEST]
+            for row in swept.rows[: stored.STRONGEST]
             if row.effect_ns and isinstance(row.low, Outcome) and isinstance(row.high, Outcome)
         ),
     )

@@ -75,10 +75,10 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
     rows = [row for row in _table(profile) if row.mark in ASSUMED and row.range[0] < row.range[1]]
     if not rows:
         raise ExperimentError(f"profile {profile} has no assumption to vary; name another one")
-    known = [*(row.name for row in rows), LAYOUT]
+    allowed = [*(row.name for row in rows), LAYOUT]
     for pattern in only:
-        if not any(fnmatchcase(name, pattern) for name in known):
-            names = ", ".join(known)
+        if not any(fnmatchcase(name, pattern) for name in allowed):
+            names = ", ".join(allowed)
             raise ExperimentError(f'profile {profile} assumes no "{pattern}"; it does: {names}')
     return [row for row in rows if row.name not in own and _chosen(row.name, only)]
 

@@ -79,32 +79,32 @@ def run(
     return record
 
 
-def _swept(planned: Planned, found: dict[Point, End], seed: int) -> Swept:
+def _swept(plan: Planned, ends: dict[Point, End], seed: int) -> Swept:
     """The parameters in the order of their effect on the median."""
-    base = found[BASE]
-    rows = (_row(row, base, found[low], found[high]) for row, low, high in planned.ends)
+    base = ends[BASE]
+    rows = (_row(row, base, ends[low], ends[high]) for row, low, high in plan.ends)
     return Swept(
-        name=planned.experiment.name,
-        description=planned.experiment.description,
-        experiment=planned.experiment,
+        name=plan.experiment.name,
+        description=plan.experiment.description,
+        experiment=plan.experiment,
         base=base,
         rows=tuple(sorted(rows, key=_order)),
-        layouts=tuple(found[point] for point in planned.layouts),
-        joint=_joint(planned, found, seed) if planned.joint else None,
+        layouts=tuple(ends[point] for point in plan.layouts),
+        joint=_joint(plan, ends, seed) if plan.joint else None,
     )
 
 
-def _joint(planned: Planned, found: dict[Point, End], seed: int) -> Joint:
+def _joint(plan: Planned, ends: dict[Point, End], seed: int) -> Joint:
     return Joint(
         seed=seed,
-        names=tuple(name for name, _ in planned.joint[0].values),
+        names=tuple(name for name, _ in plan.joint[0].values),
         draws=tuple(
             Drawn(
                 layout=point.layout,
                 values=tuple(value for _, value in point.values),
-                end=found[point],
+                end=ends[point],
             )
-            for point in planned.joint
+            for point in plan.joint
         ),
     )
 

@@ -26,7 +26,7 @@ def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
     return stacks
 
 
-def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
+def ask(target: str, stacks: list[str], say: Say = unsaid) -> Answering:
     """Says hello to each stack that is wanted.
 
     One that a twin was not built with is passed over: each run that wants it says so. Raises
@@ -34,7 +34,7 @@ def ask(target: str, wanted: list[str], say: Say = unsaid) -> Answering:
     """
     answers: dict[str, tuple[Identity, Stack]] = {}
     failed: list[TargetError] = []
-    for name in wanted:
+    for name in stacks:
         try:
             with open_target(target, stack=name, say=say) as opened:
                 session = Session(opened.link, opened.deviation)

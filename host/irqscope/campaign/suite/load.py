@@ -90,8 +90,8 @@ def load(path: Path | str, counts: str, only: tuple[str, ...] = ()) -> Loaded:
     entries: dict[str, Entry] = {}
     for place, item in enumerate(suite.items):
         for problem in _problems(path.parent, item, counts):
-            there = Problem(("items", place, *problem.path), problem.text)
-            raise ExperimentError(f"{located(path, text, there)}: {said(there)}")
+            placed = Problem(("items", place, *problem.path), problem.text)
+            raise ExperimentError(f"{located(path, text, placed)}: {said(placed)}")
         try:
             own = Problem(("items", place, "target"), "")
             where = f"{located(path, text, own)}: items[{place}].target"

@@ -59,11 +59,11 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     stored, here = run.identified, identity
     if stored.machine != here.machine:
         return f"it is of {stored.machine.name}, this target is {here.machine.name}"
-    for name, shown in SAME.items():
+    for name, wording in SAME.items():
         old, new = getattr(stored, name), getattr(here, name)
         if old != new and (name != "firmware_hash" or stack is not None):
             title = name.replace("_", " ")
-            return f"its {title} is {old:{shown}}, this target's {new:{shown}}"
+            return f"its {title} is {old:{wording}}, this target's {new:{wording}}"
     if not math.isclose(stored.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {stored.cpu_hz}, this target's {here.cpu_hz}"
     if stack is not None and run.stack != stack:

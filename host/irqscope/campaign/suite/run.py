@@ -91,17 +91,17 @@ def run_suite(
     hello = partial(ask, say=progress.step) if cluster is None else partial(cluster.ask, ask)
     # Runs on another target are measured again.
     wanted_there = wanted_stacks(loaded, target)
-    asked: dict[str, Answering] = {}
+    answers: dict[str, Answering] = {}
     for name, stacks in wanted_there.items():
         with next(each for each in loaded.entries if each.on(target) == name).naming_its_target():
-            asked[name] = hello(name, sorted(stacks))
+            answers[name] = hello(name, sorted(stacks))
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
-    answering = {entry.name: asked[entry.on(target)] for entry in loaded.entries}
+    answering = {entry.name: answers[entry.on(target)] for entry in loaded.entries}
     entries = list(loaded.entries)
     if shuffle is not None:
         random.Random(shuffle).shuffle(entries)
-    record = _blank(loaded, target, list(asked.values()), shuffle, entries)
+    record = _blank(loaded, target, list(answers.values()), shuffle, entries)
     run = _SuiteRun(out, progress, record, answering)
     error: IrqscopeError | None = None
     try:
@@ -207,14 +207,14 @@ class _SuiteRun:
 
     def one_by_one(
         self,
-        wanted: list[Entry],
+        entries: list[Entry],
         target: str,
         stop: Stop,
         report: Report,
         watch: Watch | None,
     ) -> None:
         """Runs items in this process. Raises Interrupted or StorageError, which end the suite."""
-        for entry in wanted:
+        for entry in entries:
             if request := stop():
                 cause = request if isinstance(request, str) else "interrupted by Ctrl-C"
                 raise Interrupted(f"{cause} before {entry.name}; run again")
@@ -225,7 +225,7 @@ class _SuiteRun:
 
     def side_by_side(
         self,
-        wanted: list[Entry],
+        entries: list[Entry],
         target: str,
         stop: Stop,
         report: Report,
@@ -235,7 +235,7 @@ class _SuiteRun:
         one. Raises Interrupted or StorageError, which end the suite.
         """
         if self.record.shuffle is None:
-            wanted = sorted(wanted, key=lambda e: -self.effort_s(e))
+            entries = sorted(entries, key=lambda e: -self.effort_s(e))
 
         def died(entry: Entry, how: str) -> None:
             folder = self._out / entry.name
@@ -245,7 +245,7 @@ class _SuiteRun:
             self._progress.finish(entry.name)
 
         spread(
-            [Work(entry, entry.on(target), self._out / entry.name, report) for entry in wanted],
+            [Work(entry, entry.on(target), self._out / entry.name, report) for entry in entries],
             self._begin,
             self._done,
             died,

@@ -107,11 +107,11 @@ class PinCalibration:
 
 
 def calibrate_pins(
-    session: Session, plan: Plan, step: Callable[[str], None], most: int | None = None
+    session: Session, plan: Plan, step: Callable[[str], None], limit: int | None = None
 ) -> PinCalibration:
     """Carries the steps out, with the longest filter of the experiment's pins.
 
-    ``step`` receives the name of each. ``most``: repetitions, where the target is slow. Raises
+    ``step`` receives the name of each. ``limit``: repetitions, where the target is slow. Raises
     TargetError, LinkError.
     """
     case = encoding.case(plan, next(plan.batches()))
@@ -120,7 +120,7 @@ def calibrate_pins(
     step("loop-back through pin 0")
     marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}
     session.set_pins([{"index": 0, **marker}])
-    n, repeated = (fewer(count, most) for count in (LOOPBACK_PULSES, REPETITIONS))
+    n, repeated = (fewer(count, limit) for count in (LOOPBACK_PULSES, REPETITIONS))
     a = spread(session, step_case(case, CaseId.CAL_PINS, n), n, [_line(line, n)], _CHANNEL)
     wire = plan.experiment.wire
     if wire is None:

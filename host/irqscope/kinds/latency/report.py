@@ -17,8 +17,8 @@ class Latency(Report):
     #: Whether latencies have a mean and a rate that say something.
     averaged = True
 
-    def _carried(self, found: Stats) -> list[str]:
-        supported = [q for q in found.quantiles if not q.note]
+    def _carried(self, stats: Stats) -> list[str]:
+        supported = [q for q in stats.quantiles if not q.note]
         return [f"{p} {_took(q, self.run.tick_hz)}" for p, q in _named(supported)]
 
     def _of_a_sample(self) -> list[Row]:
@@ -35,9 +35,9 @@ class Latency(Report):
         return rows
 
 
-def _named(carried: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
+def _named(supported: list[QuantileStats]) -> list[tuple[str, QuantileStats]]:
     """The median and the highest quantile that N carries, in words."""
-    ends = carried[:1] + carried[-1:] if len(carried) > 1 else carried
+    ends = supported[:1] + supported[-1:] if len(supported) > 1 else supported
     return [("half" if q.p == _HALF else f"{100 * q.p:.6g} %", q) for q in ends]
 
 

@@ -13,12 +13,12 @@ from irqscope.units import short_time
 _KINDS = (COLOURS[2], COLOURS[4], COLOURS[1], COLOURS[3])
 
 
-def loss(found: LossMap, tick_hz: int, label: str) -> Drawing:
+def loss(loss_map: LossMap, tick_hz: int, label: str) -> Drawing:
     """Map of pulse widths over spacings; each cell bears the share that was served, in percent."""
-    widths, spacings = found.widths, found.spacings
+    widths, spacings = loss_map.widths, loss_map.spacings
 
     def draw(axes: Axes) -> None:
-        for cell in found.cells:
+        for cell in loss_map.cells:
             at = spacings.index(cell.spacing_ticks), widths.index(cell.width_ticks)
             axes.add_patch(Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, color=_KINDS[cell.kind]))
             axes.text(*at, cell.share, ha="center", va="center", fontsize=7)

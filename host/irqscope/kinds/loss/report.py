@@ -42,23 +42,23 @@ class Loss(Grid):
         return [Plotted("Loss map", text, figure)]
 
 
-def map_in_words(found: LossMap, hz: int) -> str:
+def map_in_words(loss_map: LossMap, hz: int) -> str:
     """Describes the cells that are always served, as far as the map's pulses show, and the
     others.
     """
-    served = sum(cell.served for cell in found.cells)
+    served = sum(cell.served for cell in loss_map.cells)
     counts = {
-        name: sum(getattr(cell, name) for cell in found.cells)
+        name: sum(getattr(cell, name) for cell in loss_map.cells)
         for name in ("coalesced", "lost", "spurious")
     }
     rest = ", ".join(f"{count} {name}" for name, count in counts.items())
-    all_ = sum(2 * cell.pairs for cell in found.cells)
-    text = f"{len(found.cells)} cells, {all_} pulses: {served} served; {rest}"
+    all_ = sum(2 * cell.pairs for cell in loss_map.cells)
+    text = f"{len(loss_map.cells)} cells, {all_} pulses: {served} served; {rest}"
     always = [
         f"{_widths(part, hz)} and from {wording.time(part.spacing_ticks, hz)} apart on all were "
         f"served (N = {part.pulses}, "
         f"at most {100 * (1 - (1 - CONFIDENCE) ** (1 / part.pulses)):.2g} % are not)"
-        for part in found.always()
+        for part in loss_map.always()
     ]
     return "; ".join([text, *(always or ["nowhere in the grid were all served"])])
 

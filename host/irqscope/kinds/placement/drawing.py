@@ -9,11 +9,13 @@ from matplotlib.ticker import MaxNLocator
 from irqscope.report.figure import COLOURS, Array, Drawing, figure
 
 
-def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, label: str) -> Drawing:
+def placements(
+    groups: dict[str, tuple[Array, Array]], unit: str, title: str, label: str
+) -> Drawing:
     """SVG of latency against placement.
 
     ``groups``: of the placements that were taken somewhere, delay after the marker and latency,
-    each of shape (n,), in ``unit``. ``said``: scope of the least and the greatest.
+    each of shape (n,), in ``unit``. ``title``: scope of the least and the greatest.
     """
 
     def draw(axes: Axes) -> None:
@@ -33,6 +35,6 @@ def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, lab
         axes.margins(y=0.15)
         axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
         axes.set_xlabel(f"rise of the line after the marker, {unit}")
-        axes.set_ylabel(f"latency, {unit} ({said})")
+        axes.set_ylabel(f"latency, {unit} ({title})")
 
     return figure(draw, label, legend=len(groups) > 1)

@@ -70,14 +70,14 @@ class Placement(Grid):
         return f"at {tried(placements)} placements of {placements.symbol}"
 
 
-def _plotted(run: Run, found: Placements) -> Plotted:
+def _plotted(run: Run, grid: Placements) -> Plotted:
     """The plot against placement, by where the interrupt was taken."""
     from irqscope.kinds.placement import drawing
     from irqscope.report.latency_plots import drawn
 
     measured = points(run)
     delay, latency = drawn(run, measured.delay), drawn(run, measured.latency)
-    groups = measured.by_place(found.symbol).items()
+    groups = measured.by_place(grid.symbol).items()
     curves = {name: (delay[mask], latency[mask]) for name, mask in groups if mask.any()}
     unit, label = wording.unit(run.run.tick_hz), run.run.label
     drawn_ = drawing.placements(curves, unit, held(run.run), label)
@@ -103,15 +103,15 @@ class Group:
         return not self.instructions[0].taken
 
 
-def groups(found: Placements) -> list[Group]:
+def groups(grid: Placements) -> list[Group]:
     """The code under test from top to bottom, in straight order."""
     grouped: list[list[Instruction]] = []
-    for instruction in found.instructions:
+    for instruction in grid.instructions:
         if grouped and not instruction.taken and not grouped[-1][0].taken:
             grouped[-1].append(instruction)
         else:
             grouped.append([instruction])
-    shortest = least_ticks(found)
+    shortest = least_ticks(grid)
     longest = [group[0].max_ticks for group in grouped[1:]]
     # After instructions that are never interrupted is one that is.
     following = [
@@ -123,7 +123,7 @@ def groups(found: Placements) -> list[Group]:
         Group(
             tuple(group),
             None if after is None or shortest is None else after - shortest,
-            untried=at == last and not group[0].taken and not found.through,
+            untried=at == last and not group[0].taken and not grid.through,
         )
         for at, (group, after) in enumerate(zip(grouped, following, strict=True))
     ]
@@ -191,21 +191,21 @@ def points(run: Run) -> Points:
     )
 
 
-def least_ticks(found: Placements) -> int | None:
+def least_ticks(grid: Placements) -> int | None:
     """The shortest latency of all placements."""
-    minima = [i.min_ticks for i in _all(found) if i.min_ticks is not None]
+    minima = [i.min_ticks for i in _all(grid) if i.min_ticks is not None]
     return min(minima, default=None)
 
 
-def greatest_ticks(found: Placements) -> int | None:
+def greatest_ticks(grid: Placements) -> int | None:
     """The longest latency of all placements."""
-    maxima = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
+    maxima = [i.max_ticks for i in _all(grid) if i.max_ticks is not None]
     return max(maxima, default=None)
 
 
-def tried(found: Placements) -> int:
+def tried(grid: Placements) -> int:
     """How many placements the run has."""
-    return len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
+    return len(range(grid.first_ticks, grid.last_ticks + 1, grid.step_ticks))
 
 
 def sentence(run: RunRecord) -> str:
@@ -269,5 +269,5 @@ def never(run: RunRecord) -> list[str]:
     return texts
 
 
-def _all(found: Placements) -> tuple[Instruction, ...]:
-    return found.instructions + found.elsewhere
+def _all(grid: Placements) -> tuple[Instruction, ...]:
+    return grid.instructions + grid.elsewhere

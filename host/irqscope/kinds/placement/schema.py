@@ -39,8 +39,8 @@ def problems_of_code_under_test(
         required |= {"markers": "paper", "warm_up": "0"}
     for key, value in required.items():
         if str(getattr(experiment, key)) != value:
-            shown = value if value.isdigit() else f'"{value}"'
-            yield Problem((key,), f"{case} has {key} = {shown}; write that")
+            quoted = value if value.isdigit() else f'"{value}"'
+            yield Problem((key,), f"{case} has {key} = {quoted}; write that")
     yield from _line(experiment)
     of_place = code.after.symbol is not None
     if code.after.kind is not StartKind.MARKER or of_place != experiment.of_program:
