@@ -47,8 +47,8 @@ def tables() -> Iterator[None]:
     Restored after each module, since tests in other folders use their own tables.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for name, asked in ASKED_ONCE.items():
-            patch.setattr(name, asked)
+        for name, requested in ASKED_ONCE.items():
+            patch.setattr(name, requested)
         yield
 
 

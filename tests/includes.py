@@ -27,9 +27,9 @@ def needs(root: Path) -> dict[str, set[str]]:
     names = [
         path.as_posix() for path in paths if path.suffix in SOURCES and path.parts[0] != "tests"
     ]
-    found: dict[str, set[str]] = {unit(name): set() for name in names}
+    by_key: dict[str, set[str]] = {unit(name): set() for name in names}
     for name in names:
         for include in includes(root / name):
             meant = {include} & set(names) or {n for n in names if n.endswith(f"/{include}")}
-            found[unit(name)] |= {unit(n) for n in meant} - {unit(name)}
-    return found
+            by_key[unit(name)] |= {unit(n) for n in meant} - {unit(name)}
+    return by_key

@@ -57,8 +57,8 @@ def with_instruction(elf: Path, symbol: str, word: int, made: Path) -> int:
     image = bytearray(elf.read_bytes())
     with elf.open("rb") as file:
         read = ELFFile(file)
-        (found,) = read.get_section_by_name(".symtab").get_symbol_by_name(symbol)
-        address: int = found["st_value"]
+        (actual,) = read.get_section_by_name(".symtab").get_symbol_by_name(symbol)
+        address: int = actual["st_value"]
         (at,) = read.address_offsets(address, 4)
     struct.pack_into("<I", image, at, word)
     made.write_bytes(image)

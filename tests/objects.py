@@ -31,7 +31,7 @@ def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[], ob
         folder = folder.parent  # of all workers
     with (folder / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = folder / f"{name}.done"
-        if not done.exists():
+        process = folder / f"{name}.done"
+        if not process.exists():
             make()
-            done.touch()
+            process.touch()

@@ -31,14 +31,14 @@ NO_REFRESH = "twin:a53:ddr.refresh=0"
 )
 def test_each_latency_is_the_same_for_every_length_of_batch(name, target, changes, tmp_path):
     path = ROOT / "experiments" / "horst2020" / f"{name}.toml"
-    wanted = experiments.load(path, count=24).model_copy(update=changes)
-    found = SCRIPT["independence"](wanted, target, LENGTHS, tmp_path)
-    assert [each.batches for each in found] == [3, 6] or name == "t2-ppi"
-    assert all(each.same for each in found), [str(each) for each in found]
+    expected = experiments.load(path, count=24).model_copy(update=changes)
+    actual = SCRIPT["independence"](expected, target, LENGTHS, tmp_path)
+    assert [each.batches for each in actual] == [3, 6] or name == "t2-ppi"
+    assert all(each.same for each in actual), [str(each) for each in actual]
 
 
 def test_without_a_warm_up_the_first_of_a_batch_is_cold(tmp_path):
-    wanted = experiments.load(ROOT / "experiments" / "horst2020" / "t2.toml", count=24)
-    cold = wanted.model_copy(update={"warm_up": 0})
-    found = SCRIPT["independence"](cold, "twin:a53", (2.0, 0.02), tmp_path)
-    assert found[0].stimuli >= found[0].firsts >= 5
+    expected = experiments.load(ROOT / "experiments" / "horst2020" / "t2.toml", count=24)
+    cold = expected.model_copy(update={"warm_up": 0})
+    actual = SCRIPT["independence"](cold, "twin:a53", (2.0, 0.02), tmp_path)
+    assert actual[0].stimuli >= actual[0].firsts >= 5

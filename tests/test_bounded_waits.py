@@ -17,11 +17,11 @@ WAITS = {
 
 @pytest.mark.parametrize("fault", WAITS)
 def test_a_wait_in_vain_is_told_in_one_line(fault: str, tmp_path: Path) -> None:
-    case, told = WAITS[fault]
+    case, reported = WAITS[fault]
     target = ("--target", f"twin:functional:fault={fault}", "--out", tmp_path / "run")
-    done = irqscope("run", f"experiments/horst2020/{case}.toml", "--count", 20, *target)
-    assert done.returncode == ExitCode.TARGET, done.stdout + done.stderr
-    line = done.stderr.splitlines()[-1]  # after the progress
-    refusal = f"the firmware refused batch: {told}; irqscope doctor looks further"
+    process = irqscope("run", f"experiments/horst2020/{case}.toml", "--count", 20, *target)
+    assert process.returncode == ExitCode.TARGET, process.stdout + process.stderr
+    line = process.stderr.splitlines()[-1]  # after the progress
+    refusal = f"the firmware refused batch: {reported}; irqscope doctor looks further"
     assert line == f"irqscope: {refusal}"
     assert refusal in record(tmp_path / "run")["reasons"]

@@ -39,11 +39,11 @@ def test_a_calibration_knows_nothing_of_what_was_said_before(target: str) -> Non
         identity = session.identity
         session.raise_baud()
         plan = Plan(experiment, identity.machine, identity.tick_hz, BATCH_S, identity.counter_hz)
-        found = []
+        collected = []
         for _ in range(HISTORIES):
             for words in talk(chance):
                 opened.link.request(ECHO, **words)
-            found.append(calibrate(session, plan, None, lambda _: None))
+            collected.append(calibrate(session, plan, None, lambda _: None))
     finally:
         opened.close()
-    assert found == HISTORIES * found[:1]
+    assert collected == HISTORIES * collected[:1]

@@ -78,7 +78,7 @@ def measured(folder: Path, seed: int, kinds: tuple[str, ...] = (), share: float 
 
 @pytest.mark.parametrize("runs", [5, pytest.param(120, marks=pytest.mark.soak)])
 def test_a_bad_line_changes_no_sample(runs: int, tmp_path: Path) -> None:
-    result, wanted, _ = measured(tmp_path / "good", 0)
+    result, expected, _ = measured(tmp_path / "good", 0)
     assert result.state == "valid"
     ends: Counter[str] = Counter()
     hits: Counter[str] = Counter()
@@ -87,11 +87,11 @@ def test_a_bad_line_changes_no_sample(runs: int, tmp_path: Path) -> None:
         kinds = KINDS if number % 6 == 5 else (KINDS[number % 6],)
         share = (0.01, 0.03, 0.1)[number // 6 % 3]
         folder = tmp_path / f"{number}"
-        result, samples, done = measured(folder, number, kinds, share)
-        hits += done
+        result, samples, process = measured(folder, number, kinds, share)
+        hits += process
         retries += result.run.link.retries
         if result.error is None:
-            assert result.state == "valid" and samples == wanted, (number, result.run.reasons)
+            assert result.state == "valid" and samples == expected, (number, result.run.reasons)
             ends["the same samples"] += 1
         else:
             assert isinstance(result.error, LinkError), (number, result.error)

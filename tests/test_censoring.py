@@ -16,11 +16,11 @@ def run(folder: Path, timeout: str, *arguments: object) -> str:
     text = T2.read_text(encoding="utf-8").replace('timeout = "4 ms"', f'timeout = "{timeout}"')
     file = folder.with_suffix(".toml")
     file.write_text(text, encoding="utf-8")
-    done = irqscope(
+    process = irqscope(
         "run", file, "--target", "twin:functional", "--count", COUNT, "--out", folder, *arguments
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_what_times_out_is_what_takes_longer(tmp_path: Path, latencies: list[int
     timeout = sorted(latencies)[COUNT // 2]
     longer = sum(ticks > timeout for ticks in latencies)
     assert 20 < longer < COUNT - 20  # the latencies have a few values
-    said = " ".join(run(tmp_path / "cut", f"{timeout} ticks").split())
+    output = " ".join(run(tmp_path / "cut", f"{timeout} ticks").split())
     result = record(tmp_path / "cut")
     (stats,), (counters,) = result["stats"], result["counters"]
     assert (stats["n"], stats["timed_out"]) == (COUNT, longer) == (counters["starts"], longer)
@@ -48,18 +48,20 @@ def test_what_times_out_is_what_takes_longer(tmp_path: Path, latencies: list[int
     states = samples(tmp_path / "cut")["state"].to_pylist()
     assert [state == "timed_out" for state in states] == [ticks > timeout for ticks in latencies]
     assert result["valid"]
-    assert f"valid, but CENSORED: channel 0: {longer} of {COUNT} timed out" in said
-    assert f"more than {round(timeout * 1e9 / 249975000)} ns: {longer} of {COUNT} timed out" in said
+    assert f"valid, but CENSORED: channel 0: {longer} of {COUNT} timed out" in output
+    assert (
+        f"more than {round(timeout * 1e9 / 249975000)} ns: {longer} of {COUNT} timed out" in output
+    )
     page = (tmp_path / "cut" / "report.html").read_text(encoding="utf-8")
     assert "valid, but CENSORED" in page
 
 
 def test_t2_looks_independent(latencies: list[int], tmp_path: Path) -> None:
     """On the twin its latency hangs on the stimulus' phase, which must not follow the last one."""
-    said = run(tmp_path / "run", "4 ms", "--batch", 60)
+    output = run(tmp_path / "run", "4 ms", "--batch", 60)
     assert len(set(latencies)) > 1
     (stats,) = record(tmp_path / "run")["stats"]
     assert [answer["fails"] for answer in stats["independence"]["answers"]] == [False] * 8
-    words = " ".join(said.split())
+    words = " ".join(output.split())
     # Few values and one batch: no test finds dependence, and not all can be made.
     assert "independence: cannot tell: N = 400" in words and "one batch" in words

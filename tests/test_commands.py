@@ -93,8 +93,8 @@ def blocks(page: str) -> list[list[str]]:
     """The indented blocks of a page, without their indentation."""
     text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(), flags=re.MULTILINE | re.DOTALL)
     # After an empty line: without one, an indented line continues the item of a list.
-    found = re.findall(r"(?<=\n\n)(?:^    .*\n(?:\n(?=    ))?)+", text, re.MULTILINE)
-    return [[line[4:] for line in block.splitlines()] for block in found]
+    matches = re.findall(r"(?<=\n\n)(?:^    .*\n(?:\n(?=    ))?)+", text, re.MULTILINE)
+    return [[line[4:] for line in block.splitlines()] for block in matches]
 
 
 def typed(block: list[str]) -> bool:
@@ -124,8 +124,10 @@ ALL = [(page, command) for page in PAGES for command in commands(page)]
 
 
 def test_no_command_is_taken_for_the_content_of_a_file():
-    shown = {block[0].split()[0] for page in PAGES for block in blocks(page) if not typed(block)}
-    assert [word for word in shown if "/" in word or shutil.which(word)] == []
+    displayed = {
+        block[0].split()[0] for page in PAGES for block in blocks(page) if not typed(block)
+    }
+    assert [word for word in displayed if "/" in word or shutil.which(word)] == []
     assert len(PAGES) > 10 and len(ALL) > 60
 
 
@@ -136,9 +138,9 @@ def test_a_command_of_the_manual_can_be_begun(page, command, monkeypatch):
     program, *words = shlex.split((loop[1] or loop[2]) if loop else command, comments=True)
     if program.endswith("irqscope"):
         name, *args = words
-        chosen = cli.get_command(click.Context(cli), name)
-        assert chosen is not None, f"there is no command {name}"
-        chosen.make_context(name, [*args])  # a wrong option or value ends it
+        selected = cli.get_command(click.Context(cli), name)
+        assert selected is not None, f"there is no command {name}"
+        selected.make_context(name, [*args])  # a wrong option or value ends it
         files = [word for word in args if word.startswith(("experiments/", "tests/", "examples/"))]
         assert [file for file in files if not (ROOT / file).exists()] == []
     elif program == "make":
@@ -149,8 +151,8 @@ def test_a_command_of_the_manual_can_be_begun(page, command, monkeypatch):
         for word in words[2 if "-C" in words else 0 :]:
             name, is_value, _ = word.partition("=")
             name = re.sub(r"^build/\w+", "build/%", name)  # a rule for any file there
-            known = rf"\b{name}\b" if is_value else rf"^{name}[.:]|\b{name}:"
-            assert re.search(known, makefile, re.MULTILINE), f"{folder} has no {name}"
+            expected = rf"\b{name}\b" if is_value else rf"^{name}[.:]|\b{name}:"
+            assert re.search(expected, makefile, re.MULTILINE), f"{folder} has no {name}"
     elif program.endswith("python") and words[0] == "-m":
         assert importlib.util.find_spec(words[1]) is not None
     elif program.endswith("python") and words[0] != "-c":
@@ -178,7 +180,7 @@ def run(command: str, folder: Path, checkout: Path, timeout: float) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     # An irqscope warning on stderr is a fault; warnings of the tools that make starts are not.
     strict = {} if command.startswith(("make", "uv", "pip")) else {"PYTHONWARNINGS": "error"}
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command],
         cwd=folder,
         env={**os.environ, "PATH": path, "PYTHONPATH": packages, **strict},
@@ -187,8 +189,8 @@ def run(command: str, folder: Path, checkout: Path, timeout: float) -> None:
         text=True,
         timeout=timeout,
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
-    assert "Warning" not in done.stderr or not strict, f"{command}\n{done.stderr[-2000:]}"
+    assert process.returncode == 0, f"{command}\n{process.stdout[-2000:]}{process.stderr[-2000:]}"
+    assert "Warning" not in process.stderr or not strict, f"{command}\n{process.stderr[-2000:]}"
 
 
 def test_a_stack_of_ones_own_is_begun_outside_the_checkout(checkout):
@@ -211,8 +213,8 @@ def with_folders(command: str, checkout: Path) -> str:
     """A command with the latest folder in the place of each word that stands for one."""
     for word, pattern in STAND_INS.items():
         if word in command:
-            found = max(checkout.glob(pattern), key=lambda folder: folder.stat().st_mtime)
-            command = command.replace(word, str(found))
+            actual = max(checkout.glob(pattern), key=lambda folder: folder.stat().st_mtime)
+            command = command.replace(word, str(actual))
     return command
 
 

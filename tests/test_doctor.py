@@ -136,9 +136,9 @@ def test_a_sound_twin_passes_every_step(
     target: str, label: str, steps: tuple[Step, ...], tmp_path: Path
 ) -> None:
     folder = tmp_path / "report"
-    done = irqscope("doctor", "--target", f"twin:{target}", "--json", "--out", folder)
-    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
-    report = json.loads(done.stdout)
+    process = irqscope("doctor", "--target", f"twin:{target}", "--json", "--out", folder)
+    assert process.returncode == ExitCode.VALID, process.stdout + process.stderr
+    report = json.loads(process.stdout)
     assert [step["name"] for step in report["steps"]] == [step.name for step in steps]
     assert [step["state"] for step in report["steps"]] == ["passed"] * len(steps)
     assert all(step["seen"] and not step["findings"] for step in report["steps"])
@@ -161,9 +161,9 @@ def test_each_fault_is_named_and_stops_only_what_depends_on_it(
     fault: str, whole: bool, tmp_path: Path
 ) -> None:
     left_out = set() if whole else COSTLY - NAMED[fault][0]
-    found = look(f"twin:functional:fault={fault}", tmp_path, left_out)
-    named(found, fault, *NAMED[fault])
-    assert len(found.results) == len(STEPS) - len(left_out)
+    actual = look(f"twin:functional:fault={fault}", tmp_path, left_out)
+    named(actual, fault, *NAMED[fault])
+    assert len(actual.results) == len(STEPS) - len(left_out)
 
 
 @pytest.mark.parametrize("whole", WHOLE)
@@ -178,11 +178,11 @@ def test_each_fault_of_a_zynq_7000_is_named_in_its_own_words(
     fault: str, whole: bool, tmp_path: Path
 ) -> None:
     left_out = set() if whole else COSTLY - NAMED_ZYNQ7000[fault][0]
-    found = look(f"twin:zynq7000:functional:fault={fault}", tmp_path, left_out)
-    named(found, fault, *NAMED_ZYNQ7000[fault])
+    actual = look(f"twin:zynq7000:functional:fault={fault}", tmp_path, left_out)
+    named(actual, fault, *NAMED_ZYNQ7000[fault])
     # A board that says nothing is taken for one of the first machine.
     steps = STEPS if fault == "uart-mute" else zynq7000.STEPS
-    assert len(found.results) == len(steps) - len(left_out)
+    assert len(actual.results) == len(steps) - len(left_out)
 
 
 def named(found: Examination, fault: str, steps: set[str], said: str) -> None:
@@ -199,7 +199,7 @@ def named(found: Examination, fault: str, steps: set[str], said: str) -> None:
 
 def test_a_firmware_that_takes_long_to_begin_is_waited_for(tmp_path: Path) -> None:
     """As on a busy machine: the twin is still for longer than any later reply may take."""
-    asked = iter([False, True])
+    requested = iter([False, True])
     twins: list[subprocess.Popen[str]] = []
     begin = subprocess.Popen
 
@@ -212,15 +212,15 @@ def test_a_firmware_that_takes_long_to_begin_is_waited_for(tmp_path: Path) -> No
         going_on = threading.Timer(6.0, twins[-1].send_signal, [signal.SIGCONT])
         going_on.start()
         with pytest.raises(Interrupted, match="before step pl"):
-            examine(opened, "twin:functional", tmp_path, stop=lambda: next(asked))
+            examine(opened, "twin:functional", tmp_path, stop=lambda: next(requested))
         going_on.join()
     (hello,) = json.loads((tmp_path / "doctor.json").read_text())["steps"]
     assert (hello["name"], hello["state"]) == ("hello", "passed"), hello
 
 
 def test_what_does_not_depend_on_a_fault_still_passes(tmp_path: Path) -> None:
-    found = look("twin:functional:fault=reset-held", tmp_path)
-    states = {result.step.name: result.state for result in found.results}
+    actual = look("twin:functional:fault=reset-held", tmp_path)
+    states = {result.step.name: result.state for result in actual.results}
     assert states.pop("pl") is State.FAILED
     assert {name for name, state in states.items() if state is State.PASSED} == {
         "hello",
@@ -230,36 +230,36 @@ def test_what_does_not_depend_on_a_fault_still_passes(tmp_path: Path) -> None:
 
 
 def test_a_fault_is_printed_with_what_to_check() -> None:
-    done = irqscope("doctor", "--target", "twin:functional:fault=isolation")
-    assert done.returncode == ExitCode.UNSOUND
-    assert "found: the PL is isolated" in done.stdout
-    assert "check: psu_ps_pl_isolation_removal" in done.stdout
-    assert "needs a gateware that acknowledges" in done.stdout
-    assert "Traceback" not in done.stderr
+    process = irqscope("doctor", "--target", "twin:functional:fault=isolation")
+    assert process.returncode == ExitCode.UNSOUND
+    assert "found: the PL is isolated" in process.stdout
+    assert "check: psu_ps_pl_isolation_removal" in process.stdout
+    assert "needs a gateware that acknowledges" in process.stdout
+    assert "Traceback" not in process.stderr
 
 
 def test_a_report_is_not_written_over_another(tmp_path: Path) -> None:
     (tmp_path / "doctor.json").write_text("{}")
-    done = irqscope("doctor", "--target", "twin:functional", "--out", tmp_path)
-    assert done.returncode == ExitCode.USAGE
-    assert f"{tmp_path} is there already; name a new folder with --out" in done.stderr
+    process = irqscope("doctor", "--target", "twin:functional", "--out", tmp_path)
+    assert process.returncode == ExitCode.USAGE
+    assert f"{tmp_path} is there already; name a new folder with --out" in process.stderr
     assert (tmp_path / "doctor.json").read_text() == "{}"
 
 
 def test_a_port_that_is_not_there_is_told_as_by_every_command(tmp_path: Path) -> None:
-    done = irqscope("doctor", "--target", tmp_path / "ttyUSB7", "--out", tmp_path / "report")
-    assert done.returncode == ExitCode.TARGET
-    assert "there is no port" in done.stderr
+    process = irqscope("doctor", "--target", tmp_path / "ttyUSB7", "--out", tmp_path / "report")
+    assert process.returncode == ExitCode.TARGET
+    assert "there is no port" in process.stderr
     assert not list((tmp_path / "report").glob("doctor.json"))
 
 
 def test_an_examination_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
-    asked = iter([False, False, True])
+    requested = iter([False, False, True])
     with (
         open_target("twin:functional") as opened,
         pytest.raises(Interrupted, match="before step port"),
     ):
-        examine(opened, "twin:functional", tmp_path, stop=lambda: next(asked))
+        examine(opened, "twin:functional", tmp_path, stop=lambda: next(requested))
     report = json.loads((tmp_path / "doctor.json").read_text())
     assert [step["name"] for step in report["steps"]] == ["hello", "pl"]
     assert not report["sound"]
@@ -272,10 +272,10 @@ def test_an_examination_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> Non
 def test_a_run_on_a_twin_with_a_fault_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     target = "twin:functional:fault=wrong-build"
-    done = irqscope(
+    process = irqscope(
         "run", "experiments/horst2020/t2.toml", "--count", 20, "--target", target, "--out", folder
     )
-    assert done.returncode == ExitCode.VALID, done.stderr
+    assert process.returncode == ExitCode.VALID, process.stderr
     source = record(folder)["source"]
     assert source["label"] == "twin, functional with fault wrong-build"
     assert "with fault wrong-build" in (folder / "report.html").read_text()

@@ -18,10 +18,10 @@ ZIG = [sys.executable, "-m", "ziglang", "cc"]
 def build(folder: str, compiler: list[str], product: Path) -> None:
     sources = {"stm32f4": ["main.c"], "linux-gpiod": ["answer.c"]}[folder]
     command = [*compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-o", str(product), *sources]
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=EXAMPLES / folder, capture_output=True, text=True, check=False, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_the_stm32_builds_and_its_vectors_name_the_handler(tmp_path):
@@ -45,17 +45,17 @@ def test_the_stm32_builds_and_its_vectors_name_the_handler(tmp_path):
 def test_the_program_of_linux_builds_and_refuses_in_one_line(tmp_path):
     product = tmp_path / "answer"
     build("linux-gpiod", [*ZIG, "-std=gnu11"], product)
-    for arguments, code, said in (
+    for arguments, code, text in (
         ((), 2, "usage: answer /dev/gpiochipN IN OUT"),
         (("/dev/null", "x", "1"), 2, "answer: x is no line of a chip; give a number"),
         (("/dev/null", "1", "2"), 1, "answer: a line cannot be had"),
         ((str(tmp_path / "nix"), "1", "2"), 1, "No such file or directory"),
     ):
-        done = subprocess.run(
+        process = subprocess.run(
             [product, *arguments], capture_output=True, text=True, check=False, timeout=20
         )
-        assert (done.returncode, done.stderr.count("\n")) == (code, 1)
-        assert said in done.stderr
+        assert (process.returncode, process.stderr.count("\n")) == (code, 1)
+        assert text in process.stderr
 
 
 def test_each_example_says_whether_it_was_built_here():

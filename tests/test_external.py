@@ -72,9 +72,9 @@ def test_calibrate_measures_what_a_run_does_in_front_of_its_first_batch(runs):
     words = ("calibrate", TICKLESS / "on.toml", "--target", "twin:external", "--json")
     ended = irqscope(*words)
     assert ended.returncode == 0, ended.stderr
-    found, of_run = json.loads(ended.stdout), record(runs["on"])
-    assert found["pins"] == of_run["pins"] and not found["validity_errors"]
-    assert "calibration" not in found
+    output, of_run = json.loads(ended.stdout), record(runs["on"])
+    assert output["pins"] == of_run["pins"] and not output["validity_errors"]
+    assert "calibration" not in output
 
 
 @pytest.fixture(scope="module")
@@ -130,12 +130,12 @@ timeout = "150 us"
 def test_a_run_of_two_lines_tells_at_which_offsets_one_was_lost(two_lines):
     """The device serves line 0 for 10 to 11 us and line 1 for 8 us, each a sample later."""
     run, printed = record(two_lines / "run"), (two_lines / "printed").read_text()
-    told = re.findall(
+    matches = re.findall(
         r"lost: line (\d) had no answer to (\d+) of 400 rises, from (\d+) ns after to "
         r"([\d.]+ \S+) after line (\d); (\d+) other rises in that span were answered",
         " ".join(printed.split()),
     )
-    lost = {int(line): rest for line, *rest in told}
+    lost = {int(line): rest for line, *rest in matches}
     stats = run["stats"]
     assert {n: int(rest[0]) for n, rest in lost.items()} == {
         n: one["timed_out"] + one["coalesced"] for n, one in enumerate(stats)
@@ -143,8 +143,8 @@ def test_a_run_of_two_lines_tells_at_which_offsets_one_was_lost(two_lines):
     # Line 1 rises 500 ns later each time, and 400 times: at the end shortly before line 0.
     assert lost == {0: ["14", "980", "7481 ns", "1", "0"], 1: ["22", "0", "10.5 µs", "0", "0"]}
     assert "Lost: line 1 had no answer" in (two_lines / "run" / "report.html").read_text()
-    told = json.loads(irqscope("info", two_lines / "run", "--json").stdout)["lost_between_lines"]
-    assert [one["unanswered"] for one in told] == [int(lost[n][0]) for n in (0, 1)]
+    matches = json.loads(irqscope("info", two_lines / "run", "--json").stdout)["lost_between_lines"]
+    assert [one["unanswered"] for one in matches] == [int(lost[n][0]) for n in (0, 1)]
 
 
 def test_the_plot_over_a_phase_is_of_one_channel_and_has_the_unanswered(two_lines):
@@ -161,10 +161,10 @@ def test_the_plot_over_a_phase_is_of_one_channel_and_has_the_unanswered(two_line
 def test_compare_says_which_channel_and_takes_another(two_lines):
     words = ("compare", two_lines / "run", two_lines / "run", "--json")
     for channel, more in ((0, ()), (1, ("--channel", 1))):
-        found = json.loads(irqscope(*words, *more).stdout)
+        output = json.loads(irqscope(*words, *more).stdout)
         median = record(two_lines / "run")["stats"][channel]["quantiles"][0]["value_ticks"]
-        assert found["quantiles"]["p50"][0]["value"] == pytest.approx([TICK_NS * median] * 2, 1e-3)
-        assert f"run 1 channel {channel}: line {channel} to pin:" in found["remarks"][1]
+        assert output["quantiles"]["p50"][0]["value"] == pytest.approx([TICK_NS * median] * 2, 1e-3)
+        assert f"run 1 channel {channel}: line {channel} to pin:" in output["remarks"][1]
     ended = irqscope(*words, "--channel", 2)
     assert ended.returncode == 2 and "no channel 2; its channels are 0, 1" in ended.stderr
 
@@ -178,22 +178,22 @@ def examined(tmp_path_factory) -> dict[str, Notes]:
     """Notes of the wire check, by fault of the wires."""
     experiment = load(TICKLESS / "on.toml")
     _, look = steps(experiment)
-    found = {}
+    by_key = {}
     for wiring in ("good", "no-edge", "bounce", "inverted", "hum"):
         with open_target(f"twin:external:device=stm32f411/tick-on:wiring={wiring}") as target:
             folder = tmp_path_factory.mktemp(wiring)
             dut = DeviceUnderTest(target, wiring, folder, WIRINGS, lambda text: None)
             dut.begin_session()
-            found[wiring] = Notes()
-            look.carry_out(dut, found[wiring])
-    return found
+            by_key[wiring] = Notes()
+            look.carry_out(dut, by_key[wiring])
+    return by_key
 
 
 @pytest.mark.parametrize("wiring", ["no-edge", "bounce", "inverted", "hum"])
 def test_bad_wiring_is_named(examined, wiring):
-    said = [finding.what for finding in examined[wiring].findings]
-    assert len(said) == 2  # one of each pin
-    assert all(text.split(": ")[1] == wiring.replace("-", " ") for text in said), said
+    messages = [finding.what for finding in examined[wiring].findings]
+    assert len(messages) == 2  # one of each pin
+    assert all(text.split(": ")[1] == wiring.replace("-", " ") for text in messages), messages
 
 
 def test_good_wiring_is_not(examined):
@@ -225,9 +225,9 @@ def test_a_marker_that_two_pins_lose_makes_the_run_invalid_and_says_so(tmp_path)
     run = record(out)
     assert run["gateware_errors"] == {"marker_collided": 1}
     assert run["counters"][0]["served"] == run["counters"][0]["starts"] == 8
-    told = "after 1 batch the gateware reported marker_collided"
-    assert [reason.partition(":")[0] for reason in run["reasons"]] == [told]
-    assert told in (out / "report.html").read_text()
+    expected = "after 1 batch the gateware reported marker_collided"
+    assert [reason.partition(":")[0] for reason in run["reasons"]] == [expected]
+    assert expected in (out / "report.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,11 @@ from irqscope.machines.firmware_file import BUILD, firmware, program
 def test_make_puts_it_where_it_is_looked_for(machine: str, stack: str) -> None:
     where = "where: ; @echo $(abspath $(BUILD)/$(PROGRAM))"
     command = ["make", "-s", "-C", "fw", "--eval", where, "where"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, f"MACHINE={machine}", f"STACK={stack}"],
         cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
-    assert done.stdout.strip() == str(firmware(machine, stack))
+    assert process.stdout.strip() == str(firmware(machine, stack))
 
 
 def test_a_boot_image_takes_it_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,6 +32,6 @@ def test_a_boot_image_takes_it_from_there(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(image["MACHINES"]) > 1
     for name, machine in image["MACHINES"].items():
         for stack in ("baremetal", "freertos"):
-            there = BUILD / machine.firmware / image["program"](stack)
-            assert there == firmware(name, stack)
+            existing = BUILD / machine.firmware / image["program"](stack)
+            assert existing == firmware(name, stack)
     assert image["program"]("mine") == program("mine")

@@ -46,12 +46,12 @@ ENTRIES = {
 @pytest.fixture(scope="session", autouse=True)
 def freertos() -> None:
     """The firmware with FreeRTOS. Fails with the build's message if the kernel is missing."""
-    made = subprocess.run(
+    process = subprocess.run(
         ["make", "--no-print-directory", "stacks", "STACKS=freertos"],
         cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    if made.returncode:
-        pytest.fail(made.stderr.strip())
+    if process.returncode:
+        pytest.fail(process.stderr.strip())
 
 
 def t2(**changes: Any) -> Experiment:
@@ -86,24 +86,24 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     stats = tmp_path / "stats.json"
     twin = Twin("--stack", "freertos", "--stats", str(stats))
     try:
-        found = run(
+        actual = run(
             t2(**{"timer_tick.period": period}), twin.port, tmp_path / "run", COUNT * 0.005 / 3
         )
     finally:
         twin.stop()
-    assert found.stack.name == "freertos"
-    assert found.stack.version == "V11.2.0"
-    assert re.search(r"sources sha256 [0-9a-f]{16};", found.stack.configuration)
-    (counters,) = found.counters
-    assert counters.starts == counters.served == found.firmware.handled_0 == COUNT
+    assert actual.stack.name == "freertos"
+    assert actual.stack.version == "V11.2.0"
+    assert re.search(r"sources sha256 [0-9a-f]{16};", actual.stack.configuration)
+    (counters,) = actual.counters
+    assert counters.starts == counters.served == actual.firmware.handled_0 == COUNT
     # Each of the three batches begins with up to 1 ms and a period of the timer tick.
-    counted = found.firmware.timer_ticks
+    counted = actual.firmware.timer_ticks
     assert 0 <= counted - COUNT * TICKS_A_STIMULUS * ticks <= 3 * (ticks + 1)
     interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
     assert interrupts[str(TICK_PPI)] == counted
     # Each timer tick and each stimulus wakes the core, which sleeps in the idle task's hook.
     # So do a batch's start and the last four rounds of its warm-up.
-    assert found.firmware.idles == counted + COUNT + 3 * 5
+    assert actual.firmware.idles == counted + COUNT + 3 * 5
 
 
 def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
@@ -115,12 +115,12 @@ def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
     twin = Twin("--elf", str(build / "irqscope-freertos.elf"))
     try:
-        found = run(stages(), twin.port, tmp_path / "run")
+        actual = run(stages(), twin.port, tmp_path / "run")
     finally:
         twin.stop()
-    assert found.firmware.handled_0 == COUNT
+    assert actual.firmware.handled_0 == COUNT
     # The one batch begins with up to two periods of the timer tick before its start.
-    assert 0 <= found.firmware.timer_ticks - COUNT * TICKS_A_STIMULUS <= 2
+    assert 0 <= actual.firmware.timer_ticks - COUNT * TICKS_A_STIMULUS <= 2
 
 
 def test_a_kernel_costs_time_on_the_way_to_the_handler(tmp_path: Path) -> None:
@@ -151,10 +151,10 @@ def test_stages_come_in_their_order_and_the_kernel_switches_between_the_last_two
 
 def test_a_level_that_the_handler_takes_back_fires_once(tmp_path: Path) -> None:
     experiment = load(HORST / "t2-level.toml", stack="freertos", count=COUNT)
-    found = run(experiment, "twin:functional", tmp_path / "run")
-    assert found.firmware.handled_0 == COUNT
-    assert found.firmware.spurious == 0
-    assert found.counters[0].unmatched == 0
+    actual = run(experiment, "twin:functional", tmp_path / "run")
+    assert actual.firmware.handled_0 == COUNT
+    assert actual.firmware.spurious == 0
+    assert actual.counters[0].unmatched == 0
 
 
 def test_a_locked_stimulus_meets_one_phase_of_the_kernels_timer_tick(tmp_path: Path) -> None:
@@ -204,12 +204,12 @@ def target() -> Iterator[Target]:
     [pytest.param(name, marks=pytest.mark.soak) if name in BETWEEN else name for name in ENTRIES],
 )
 def test_a_case_of_the_paper_is_valid(name: str, target: Target, tmp_path: Path) -> None:
-    found = run(brief(ENTRIES[name]), "twin:functional", tmp_path / "run", opened=target)
-    assert found.stack.name == "freertos"
+    actual = run(brief(ENTRIES[name]), "twin:functional", tmp_path / "run", opened=target)
+    assert actual.stack.name == "freertos"
     # A core that does nothing makes a run invalid, but of a shared interrupt chance decides.
-    if found.experiment.case != "t6-spi":
-        assert found.firmware.handled_0 >= found.experiment.count
-    assert found.firmware.timer_ticks > 0
+    if actual.experiment.case != "t6-spi":
+        assert actual.firmware.handled_0 >= actual.experiment.count
+    assert actual.firmware.timer_ticks > 0
 
 
 @pytest.mark.parametrize(("suffix", "alike"), [("", True), ("-freertos", False)])
@@ -217,11 +217,11 @@ def test_the_run_says_whose_handler_each_core_had_as_its_vectors_show(
     suffix: str, alike: bool, tmp_path: Path
 ) -> None:
     every = {entry.name: entry.experiment for entry in load_suite(HORST, "quick").entries}
-    found = run(brief(every[f"b-tmax{suffix}"]), "twin:functional", tmp_path / "run")
-    assert found.readback is not None
-    first, other = (core.vector for core in found.readback.cores)
+    actual = run(brief(every[f"b-tmax{suffix}"]), "twin:functional", tmp_path / "run")
+    assert actual.readback is not None
+    first, other = (core.vector for core in actual.readback.cores)
     assert (first == other) == alike
-    assert ("(baremetal)" in handler_of(found, found.throughput[1])) == (not alike)
+    assert ("(baremetal)" in handler_of(actual, actual.throughput[1])) == (not alike)
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------
@@ -230,10 +230,10 @@ def test_the_run_says_whose_handler_each_core_had_as_its_vectors_show(
 def module(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = made
-    spec.loader.exec_module(made)
-    return made
+    created = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = created
+    spec.loader.exec_module(created)
+    return created
 
 
 def test_the_kernel_starts_anew_after_a_fault_in_a_handler(tmp_path: Path) -> None:
@@ -257,11 +257,13 @@ def test_the_kernel_starts_anew_after_a_fault_in_a_handler(tmp_path: Path) -> No
 def test_another_stack_than_the_experiments_is_refused_in_one_sentence(tmp_path: Path) -> None:
     twin = Twin("--stack", "freertos")
     try:
-        done = irqscope("run", HORST / "t2.toml", "--target", twin.port, "--out", tmp_path / "run")
+        process = irqscope(
+            "run", HORST / "t2.toml", "--target", twin.port, "--out", tmp_path / "run"
+        )
     finally:
         twin.stop()
-    assert done.returncode == 3
-    last = done.stderr.strip().splitlines()[-1]
+    assert process.returncode == 3
+    last = process.stderr.strip().splitlines()[-1]
     assert last == (
         'irqscope: the experiment has stack = "baremetal", the target runs "freertos"; '
         "load irqscope.elf or change the key"
@@ -301,9 +303,9 @@ def test_without_cargo_the_build_says_what_to_install_and_bare_metal_needs_none(
             command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=600, check=False
         )
 
-    done = make("STACK=freertos", f"BUILD={tmp_path}/fw")
-    assert done.returncode
-    (line,) = [line for line in done.stderr.splitlines() if line.strip()]
+    process = make("STACK=freertos", f"BUILD={tmp_path}/fw")
+    assert process.returncode
+    (line,) = [line for line in process.stderr.splitlines() if line.strip()]
     assert "no cargo" in line and "apt-get install cargo-web" in line and "FREERTOS=DIR" in line
     assert make().returncode == 0
     assert "stacks/freertos" not in make("-n", "--always-make").stdout
@@ -409,9 +411,9 @@ def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(
     )
     twin = Twin("--elf", str(build / "irqscope-freertos.elf"))
     try:
-        found = run(t2(), twin.port, tmp_path / "run")
+        actual = run(t2(), twin.port, tmp_path / "run")
     finally:
         twin.stop()
-    ours = run(t2(), "twin:functional", tmp_path / "ours")
-    assert found.stack.version == "V11.2.0-mine"
-    assert found.stack.configuration != ours.stack.configuration  # its hash
+    own = run(t2(), "twin:functional", tmp_path / "ours")
+    assert actual.stack.version == "V11.2.0-mine"
+    assert actual.stack.configuration != own.stack.configuration  # its hash

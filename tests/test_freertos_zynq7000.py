@@ -43,12 +43,12 @@ def elf() -> Path:
     """The program. Fails with the build's message if the kernel is missing."""
     with (ROOT / "build" / "fw-tests.lock").open("w") as lock:  # two workers, the same files
         fcntl.flock(lock, fcntl.LOCK_EX)
-        made = subprocess.run(
+        process = subprocess.run(
             ["make", "--no-print-directory", "stacks", "STACKS=freertos", "MACHINE=zynq7000"],
             cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
-    if made.returncode:
-        pytest.fail(made.stderr.strip())
+    if process.returncode:
+        pytest.fail(process.stderr.strip())
     return ROOT / "build" / "fw-zynq7000" / "irqscope-freertos.elf"
 
 
@@ -76,12 +76,12 @@ def test_a_case_is_valid_beside_the_kernels_timer_tick(
     name: str, target: Target, tmp_path: Path
 ) -> None:
     experiment = wanted(name, **CASES[name])
-    found = run(experiment, TARGET, tmp_path / "run", target)
-    assert (found.stack.name, found.stack.version) == ("freertos", "V11.2.0")
-    assert "; secure system mode, GICv1; " in found.stack.configuration
-    assert "32-bit kernel ticks" in found.stack.configuration
-    assert all(counters.served >= experiment.count for counters in found.counters)
-    assert found.firmware.timer_ticks > 0
+    actual = run(experiment, TARGET, tmp_path / "run", target)
+    assert (actual.stack.name, actual.stack.version) == ("freertos", "V11.2.0")
+    assert "; secure system mode, GICv1; " in actual.stack.configuration
+    assert "32-bit kernel ticks" in actual.stack.configuration
+    assert all(counters.served >= experiment.count for counters in actual.counters)
+    assert actual.firmware.timer_ticks > 0
 
 
 def test_the_stages_come_in_their_order(target: Target, tmp_path: Path) -> None:
@@ -98,15 +98,15 @@ def test_the_model_charges_the_kernels_way_and_most_without_caches(
 ) -> None:
     """T4 takes all of the core's time: 36 interrupts of some 8 us each in 203 us."""
     with open_target(MODEL, stack="freertos") as opened:
-        least = {
+        minimum = {
             name: run(wanted(f"horst2020/{name}", count=2), MODEL, tmp_path / name, opened)
             .stats[0]
             .min_ticks
             for name in ("t2", "t4-36")
         }
     bare = run(wanted("horst2020/t2", stack="baremetal", count=2), MODEL, tmp_path / "bare")
-    assert bare.stats[0].max_ticks < least["t2"] < 60
-    assert least["t4-36"] > 3 * least["t2"]
+    assert bare.stats[0].max_ticks < minimum["t2"] < 60
+    assert minimum["t4-36"] > 3 * minimum["t2"]
 
 
 def test_the_kernel_starts_anew_after_a_fault_in_a_handler(elf: Path, tmp_path: Path) -> None:

@@ -36,9 +36,9 @@ def test_the_firmware_is_as_fast_as_its_baselines(tmp_path: Path) -> None:
         (ROOT / "docs/ci.md").read_text().split(".venv/bin/irqscope ")[1].split("\n      - ")[0]
     )
     words = [word.replace("build/", f"{tmp_path}/") for word in example.split()]
-    done = irqscope(*words, "--out", tmp_path / "gate")
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
-    assert done.stdout.endswith("PASS\n")
+    process = irqscope(*words, "--out", tmp_path / "gate")
+    assert process.returncode == 0, f"{process.stdout}{process.stderr}"
+    assert process.stdout.endswith("PASS\n")
     assert {path.name for path in tmp_path.iterdir()} == {
         "gate", "junit.xml", "recording.csv", "bencher.json",
     }  # fmt: skip
@@ -53,10 +53,14 @@ def test_what_changed_is_told_by_step_in_ticks_and_in_instructions(tmp_path: Pat
     assert "another profile: twin, a53 timing, here twin, a53 with gic.path = 55 ns" in (
         refused.stderr
     )
-    done = irqscope("gate", gate, "--target", target, "--mixed", "--json", "--out", tmp_path / "g")
-    assert done.returncode == 7
-    found = {one["item"]: one for one in json.loads(done.stdout)["statements"] if one["details"]}
-    (step,) = (line for line in found["t2"]["details"] if "vector -> handler" in line)
+    process = irqscope(
+        "gate", gate, "--target", target, "--mixed", "--json", "--out", tmp_path / "g"
+    )
+    assert process.returncode == 7
+    output = {
+        one["item"]: one for one in json.loads(process.stdout)["statements"] if one["details"]
+    }
+    (step,) = (line for line in output["t2"]["details"] if "vector -> handler" in line)
     assert "21 instructions as before: the code is as long, but its timing differs" in step
 
 
@@ -68,9 +72,11 @@ def test_code_that_grew_is_found_by_its_instructions(tmp_path: Path) -> None:
     (channel,) = baseline["runs"][0]["channels"]
     channel["latencies"][0] = channel["latencies"][0].replace("80 ", "79 ")
     (tmp_path / "t2.json").write_text(json.dumps(baseline))
-    done = irqscope("gate", first_item(tmp_path), "--out", tmp_path / "out")
-    assert done.returncode == 7
-    assert "with all markers, vector -> handler: 19 instructions, now 21" in unwrapped(done.stdout)
+    process = irqscope("gate", first_item(tmp_path), "--out", tmp_path / "out")
+    assert process.returncode == 7
+    assert "with all markers, vector -> handler: 19 instructions, now 21" in unwrapped(
+        process.stdout
+    )
 
 
 # ---- a core in RTL simulation ----------------------------------------------------------------
@@ -101,20 +107,24 @@ def longer_by_one(folder: Path) -> Path:
 def test_the_firmware_of_a_core_takes_as_many_cycles_as_its_baseline(
     core: str, tmp_path: Path
 ) -> None:
-    done = irqscope("gate", SOFT, "--target", core, "--out", tmp_path / "gate")
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
-    assert "720 latencies, equal to the cycle" in unwrapped(done.stdout)
-    assert "0 of 240 took longer than 33 cycles" in unwrapped(done.stdout)
+    process = irqscope("gate", SOFT, "--target", core, "--out", tmp_path / "gate")
+    assert process.returncode == 0, f"{process.stdout}{process.stderr}"
+    assert "720 latencies, equal to the cycle" in unwrapped(process.stdout)
+    assert "0 of 240 took longer than 33 cycles" in unwrapped(process.stdout)
 
 
 def test_one_instruction_more_on_a_core_is_told_in_cycles(core: str, tmp_path: Path) -> None:
     target = f"{core}:elf={longer_by_one(tmp_path)}"
-    done = irqscope("gate", SOFT, "--target", target, "--json", "--out", tmp_path / "gate")
-    assert done.returncode == 7, f"{done.stdout}{done.stderr}"
-    (exact,) = (one for one in json.loads(done.stdout)["statements"] if one["name"] == "exact")
+    process = irqscope("gate", SOFT, "--target", target, "--json", "--out", tmp_path / "gate")
+    assert process.returncode == 7, f"{process.stdout}{process.stderr}"
+    (exact,) = (one for one in json.loads(process.stdout)["statements"] if one["name"] == "exact")
     stops = ("edge -> handler", "edge -> pc:handler_first", "edge -> id:handler_first")
     for channel, stop in enumerate(stops):
-        told = next(line for line in exact["details"] if line.startswith(f"channel {channel}, "))
-        assert told.startswith(f"channel {channel}, {stop}: 240 of 240 moved by +1 cycles (min ")
+        reported = next(
+            line for line in exact["details"] if line.startswith(f"channel {channel}, ")
+        )
+        assert reported.startswith(
+            f"channel {channel}, {stop}: 240 of 240 moved by +1 cycles (min "
+        )
     (step,) = (line for line in exact["details"] if "-> handler: " in line and "markers" in line)
     assert "moved by +1 cycles" in step

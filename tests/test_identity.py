@@ -47,7 +47,7 @@ def contents(*names: str) -> str:
 
 
 def run(*command: str, cwd: Path, **environment: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=cwd,
         env=os.environ | environment,
@@ -57,7 +57,7 @@ def run(*command: str, cwd: Path, **environment: str) -> None:
         timeout=300,
         check=False,
     )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 def comment_python(path: Path) -> None:

@@ -102,15 +102,15 @@ def alone(*words: str) -> Iterator[tuple[subprocess.Popen[str], subprocess.Popen
 def test_t2_from_hello_to_the_run_folder(tmp_path):
     """Whoever has no board yet sees the whole path, and that it is a simulation."""
     folder = tmp_path / "run"
-    done = irqscope(
+    completed = irqscope(
         "run", EXPERIMENT, "--target", "linux:simulated", "--count", STIMULI, "--out", folder
     )
-    assert done.returncode in (0, 3), done.stderr  # censored where this computer was busy
+    assert completed.returncode in (0, 3), completed.stderr  # censored where this computer was busy
     run = record(folder)
     assert run["source"]["target"] == "linux"
     assert run["source"]["profile"] is None
     assert run["source"]["label"].startswith("simulation of the gateware of kv260")
-    assert "simulation of the gateware" in done.stdout
+    assert "simulation of the gateware" in completed.stdout
     assert (run["stack"]["name"], run["stack"]["version"]) == ("uio", platform.release())
     facts = run["stack"]["configuration"]
     assert f"{platform.release()} {platform.machine()}" in facts
@@ -123,13 +123,13 @@ def test_t2_from_hello_to_the_run_folder(tmp_path):
     assert counters["coalesced"] == counters["pending"] == 0
     assert run["firmware"]["handled_0"] == counters["stops"]
     latencies = samples(folder)["latency_ticks"].to_pylist()
-    known = [ticks for ticks in latencies if ticks is not None]
-    assert len(known) == counters["served"]
+    expected = [ticks for ticks in latencies if ticks is not None]
+    assert len(expected) == counters["served"]
     # No thread is woken within 100 ns, and none was heard after its timeout.
-    assert all(25 < ticks < 2_000_000 for ticks in known)
+    assert all(25 < ticks < 2_000_000 for ticks in expected)
     assert run["provenance"]["files"]["firmware"]["name"] == Path(HERE).name
-    again = irqscope("report", folder)
-    assert again.returncode == 0, again.stderr
+    finished = irqscope("report", folder)
+    assert finished.returncode == 0, finished.stderr
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_a_killed_agent_leaves_gateware_that_the_next_one_can_use():
 
 
 def test_only_who_knows_the_token_is_answered(tmp_path):
-    right, wrong = tmp_path / "right", tmp_path / "wrong"
+    right, invalid = tmp_path / "right", tmp_path / "wrong"
     right.write_text("0123456789abcdef\n")
-    wrong.write_text("0123456789abcdeF\n")
+    invalid.write_text("0123456789abcdeF\n")
     with alone("--listen", "127.0.0.1:0", "--token", str(right)) as (_, agent, port, _socket):
-        for target in (f"linux:{port}", f"linux:{port}:token={wrong}"):
+        for target in (f"linux:{port}", f"linux:{port}:token={invalid}"):
             with pytest.raises(LinkError), open_target(target) as opened:
                 opened.link.hurry(3.0, 1)
                 Session(opened.link)
@@ -239,18 +239,20 @@ def test_the_agent_refuses_to_start_with_one_line():
         ("--listen", "127.0.0.1:0", "--token", "/nowhere"): "the token cannot be read",
     }
     with served() as (_, socket):
-        for words, said in refusals.items():
+        for words, message in refusals.items():
             command = [HERE, "--simulation", socket, "--priority", "0", *words]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-            assert done.returncode == 2
-            assert done.stderr.startswith("irqscope-agent: ") and done.stderr.count("\n") == 1
-            assert said in done.stderr
+            finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+            assert finished.returncode == 2
+            assert (
+                finished.stderr.startswith("irqscope-agent: ") and finished.stderr.count("\n") == 1
+            )
+            assert message in finished.stderr
 
 
 def test_without_the_overlay_the_agent_says_what_is_missing():
-    done = subprocess.run([HERE], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert "load the overlay" in done.stderr and "irqscope-port" in done.stderr
+    finished = subprocess.run([HERE], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert finished.returncode == 2
+    assert "load the overlay" in finished.stderr and "irqscope-port" in finished.stderr
 
 
 def test_a_uio_device_alone_and_a_missing_agent_are_refused():
@@ -276,9 +278,11 @@ def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
         text,
         re.DOTALL,
     )
-    told = {name: int(number, 16) + 32 for name, number in named}
+    reported = {name: int(number, 16) + 32 for name, number in named}
     shared = ZYNQMP.interrupts.shared.ids
-    assert told == {f"irqscope-line-{n}": shared[n] for n in range(8)} | {"irqscope-finished": 143}
+    assert reported == {f"irqscope-line-{n}": shared[n] for n in range(8)} | {
+        "irqscope-finished": 143
+    }
     assert 'linux,uio-name = "irqscope-port";' in text
     assert "reg = <0x00 0xff0a0000 0x00 0x1000>;" in text
     assert "assigned-clock-rates = <0xee6b280>;" in text  # 250 MHz

@@ -86,11 +86,11 @@ def test_every_stack_that_comes_with_irqscope_is_described() -> None:
 def test_each_heading_has_an_anchor_of_its_own(page: Path) -> None:
     """Below one heading no two are equal: a reader and a link find the one that is meant."""
     above: list[str] = []
-    found = []
+    collected = []
     for level, title in re.findall(r"^(#+) (.+)$", page.read_text(), re.MULTILINE):
         above = [*above[: len(level) - 1], title]
-        found.append(tuple(above))
-    assert [heading for heading in found if found.count(heading) > 1] == []
+        collected.append(tuple(above))
+    assert [heading for heading in collected if collected.count(heading) > 1] == []
 
 
 def test_the_glossary_has_a_line_for_each_word_in_order() -> None:
@@ -98,8 +98,8 @@ def test_the_glossary_has_a_line_for_each_word_in_order() -> None:
     for lines in (section.strip().splitlines()[2:] for section in sections):
         words = [re.fullmatch(r"- \*\*([^*]+)\*\*: [^.]+\.", line) for line in lines]
         assert None not in words
-        found = [word[1].lower() for word in words if word]
-        assert len(found) > 5 and found == sorted(set(found))
+        collected = [word[1].lower() for word in words if word]
+        assert len(collected) > 5 and collected == sorted(set(collected))
 
 
 def anchors(page: Path) -> set[str]:

@@ -14,22 +14,22 @@ SHIPPED = ROOT / "experiments"
 
 
 def test_the_doctor_passes_where_no_program_in_ddr_would_stand() -> None:
-    done = irqscope("doctor", "--target", f"{TARGET}:fault=ddr-alias")
-    assert done.returncode == ExitCode.VALID, done.stdout
-    assert "18 passed" in done.stdout
+    process = irqscope("doctor", "--target", f"{TARGET}:fault=ddr-alias")
+    assert process.returncode == ExitCode.VALID, process.stdout
+    assert "18 passed" in process.stdout
 
 
 def test_the_doctor_passes_on_the_uart_of_a_kv260() -> None:
-    done = irqscope("doctor", "--target", "twin:functional:board=kv260")
-    assert done.returncode == ExitCode.VALID, done.stdout
-    assert "UART and PL clock of kv260: 18 passed" in done.stdout
+    process = irqscope("doctor", "--target", "twin:functional:board=kv260")
+    assert process.returncode == ExitCode.VALID, process.stdout
+    assert "UART and PL clock of kv260: 18 passed" in process.stdout
 
 
 @pytest.mark.parametrize("case", ["t1", "t2"])
 def test_a_case_is_measured_and_says_where_it_stood(case: str, tmp_path: Path) -> None:
     experiment = SHIPPED / "horst2020" / f"{case}.toml"
-    done = irqscope("run", experiment, "--target", TARGET, "--out", tmp_path / case)
-    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    process = irqscope("run", experiment, "--target", TARGET, "--out", tmp_path / case)
+    assert process.returncode == ExitCode.VALID, process.stdout + process.stderr
     run = record(tmp_path / case)
     assert run["valid"] and run["identity"]["memory"] == "ocm"
     assert run["experiment"]["placement"] == "ocm"
@@ -47,9 +47,9 @@ def test_a_case_is_measured_and_says_where_it_stood(case: str, tmp_path: Path) -
 )
 def test_what_needs_ddr_is_refused_with_the_reason(name: str, said: str, tmp_path: Path) -> None:
     experiment = SHIPPED / f"{name}.toml"
-    done = irqscope("run", experiment, "--target", TARGET, "--out", tmp_path / "run")
-    assert done.returncode not in (ExitCode.VALID, ExitCode.INVALID)
-    assert said in done.stderr
+    process = irqscope("run", experiment, "--target", TARGET, "--out", tmp_path / "run")
+    assert process.returncode not in (ExitCode.VALID, ExitCode.INVALID)
+    assert said in process.stderr
 
 
 @pytest.mark.parametrize("key", ['placement = "ddr"', 'pages = "2 MB"'])
@@ -57,9 +57,9 @@ def test_what_a_file_places_in_ddr_itself_is_refused(key: str, tmp_path: Path) -
     path = tmp_path / "t2.toml"
     text = (SHIPPED / "horst2020" / "t2.toml").read_text()
     path.write_text(text.replace("\ncase =", f"\n{key}\ncase =", 1))
-    done = irqscope("run", path, "--target", TARGET, "--out", tmp_path / "run")
+    process = irqscope("run", path, "--target", TARGET, "--out", tmp_path / "run")
     word = key.split('"')[1]
-    assert f"zynqmp has no {word}: the firmware stands in on-chip memory" in done.stderr
+    assert f"zynqmp has no {word}: the firmware stands in on-chip memory" in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,6 @@ def test_what_a_file_places_in_ddr_itself_is_refused(key: str, tmp_path: Path) -
     ],
 )
 def test_a_twin_that_there_is_not_is_named(target: str, said: str) -> None:
-    done = irqscope("doctor", "--target", target)
-    assert done.returncode != ExitCode.VALID
-    assert said in done.stderr
+    process = irqscope("doctor", "--target", target)
+    assert process.returncode != ExitCode.VALID
+    assert said in process.stderr

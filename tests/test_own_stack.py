@@ -28,7 +28,7 @@ COUNT = 50
 
 def make(firmware: Path, *arguments: str) -> None:
     """Builds the template."""
-    done = subprocess.run(
+    process = subprocess.run(
         ["make", "--no-print-directory", "-C", firmware, "STACK=template", *arguments],
         env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
@@ -36,7 +36,7 @@ def make(firmware: Path, *arguments: str) -> None:
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 @pytest.fixture(scope="module")
@@ -188,11 +188,11 @@ def test_a_run_names_what_a_port_does_wrong(
 ) -> None:
     # What does not answer is asked again for a second.
     monkeypatch.setattr(links, "Timeouts", functools.partial(Timeouts, outage_s=1.0))
-    before, behind, said = WRONG[name]
-    result = run("t2.toml", port(before, behind), count=2)
+    before, rest, output = WRONG[name]
+    result = run("t2.toml", port(before, rest), count=2)
     assert result.state == "failed"
     assert str(result.error).startswith('the firmware\'s stack "template": ')
-    assert said in str(result.error)
+    assert output in str(result.error)
 
 
 @pytest.mark.parametrize("stage", ["done", "task"])

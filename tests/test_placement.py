@@ -18,15 +18,15 @@ def test_a_critical_section_on_the_twin(tmp_path):
     assert result.error is None
     record = result.run
     assert record.valid, record.reasons
-    found = record.placements
-    assert found is not None and (found.accepted, found.ignored) == (record.stimuli, 0)
+    actual = record.placements
+    assert actual is not None and (actual.accepted, actual.ignored) == (record.stimuli, 0)
     assert "within the model functional" in placed.sentence(record)
     rows = read(tmp_path / "run").places().to_pylist()
-    masked = [row for row in placed.groups(found) if row.never and len(row.instructions) > 60]
+    masked = [row for row in placed.groups(actual) if row.never and len(row.instructions) > 60]
     assert len(masked) == 1  # of the critical section, all but what is in front of it and after it
-    end = found.address + found.size
-    taken = [row for row in rows if found.address <= row["address"] < end]
-    longest = max(taken, key=lambda row: row["latency_ticks"])
+    end = actual.address + actual.size
+    measured = [row for row in rows if actual.address <= row["address"] < end]
+    longest = max(measured, key=lambda row: row["latency_ticks"])
     shortest = min(row["latency_ticks"] for row in rows)
     assert longest["latency_ticks"] - shortest >= 64 * 250 // 1200  # of 64 cycles of 1.2 GHz
 
@@ -35,13 +35,13 @@ def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
     """Caches off: the interrupt waits for the rest of the section after the line rises."""
     file = EXPERIMENTS / "masked-a53.toml"
     coarse = load(file).code_under_test.model_dump() | {"step": "40 ns"}
-    asked = load(file, code_under_test=coarse, count=21)
-    result = measure(asked, "twin:a53", tmp_path / "run")
+    requested = load(file, code_under_test=coarse, count=21)
+    result = measure(requested, "twin:a53", tmp_path / "run")
     assert result.error is None
     record = result.run
     assert record.valid, record.reasons
-    found = record.placements
-    assert found is not None and (found.accepted, found.ignored) == (21, 0)
+    actual = record.placements
+    assert actual is not None and (actual.accepted, actual.ignored) == (21, 0)
     (counters,) = record.counters
     assert (counters.starts, counters.served, counters.timed_out, counters.pending) == (
         21,
@@ -54,7 +54,7 @@ def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
     rows = read(tmp_path / "run").places().to_pylist()[1:]  # the first one finds a cold path
     shortest = min(row["latency_ticks"] for row in rows)
     # In front of the first instruction nothing is masked yet.
-    inside = range(found.address + 4, found.address + found.size)
+    inside = range(actual.address + 4, actual.address + actual.size)
     waiting = [r for r in rows if r["address"] in inside and r["latency_ticks"] > shortest + 15]
     assert len(waiting) > 8
     assert len({row["address"] for row in waiting}) == 1  # where interrupts are unmasked

@@ -62,11 +62,11 @@ def test_bytes_one_at_a_time_to_a_slow_reader(
 def test_damaged_requests_are_asked_again(
     reference: list[bytes], twin: Twin, tmp_path: Path
 ) -> None:
-    seen = [0]
+    observed = [0]
 
     def damage_some(send: Send, data: bytes) -> None:
-        seen[0] += 1
-        if seen[0] % 10 == 0:
+        observed[0] += 1
+        if observed[0] % 10 == 0:
             data = bytes([data[0] ^ 0x55]) + data[1:]
         send(data)
 
@@ -74,7 +74,7 @@ def test_damaged_requests_are_asked_again(
     result = measure(load(T2, count=40), wire.port, tmp_path / "retry")
     wire.close()
     assert sample_bytes(tmp_path / "retry") == reference
-    assert seen[0] > 20 and result.run.link.retries > 1
+    assert observed[0] > 20 and result.run.link.retries > 1
 
 
 @pytest.mark.soak  # a minute; of traces the same is tested in twin/tests/test_pl.py

@@ -34,6 +34,6 @@ def test_a_message_names_the_file_of_the_wheel_and_no_package_of_an_index():
     packages = (*PACKAGES, "host/irqscope_app")
     sources = [path for package in packages for path in (ROOT / package).rglob("*.py")]
     assert [path for path in sources if re.search(r"irqscope\[\w", path.read_text())] == []
-    told = resources.extra("dask")
-    wheel = re.search(r"\./(irqscope-[\d.]+-py3-none-any\.whl)\[dask\]'$", told)
+    reported = resources.extra("dask")
+    wheel = re.search(r"\./(irqscope-[\d.]+-py3-none-any\.whl)\[dask\]'$", reported)
     assert wheel and wheel[1] in (ROOT / "docs/install.md").read_text()

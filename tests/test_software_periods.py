@@ -44,8 +44,8 @@ def twin_of(tick_hz: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_period_of_software_lasts_as_long_as_asked(board: str, tmp_path: Path) -> None:
-    asked = {"period": Duration.parse("2 ms"), "count": 5}
-    experiment = load(ROOT / "experiments/a9-cache-states/sgi.toml").model_copy(update=asked)
+    requested = {"period": Duration.parse("2 ms"), "count": 5}
+    experiment = load(ROOT / "experiments/a9-cache-states/sgi.toml").model_copy(update=requested)
     with twin_of(BOARDS[board].tick_hz) as port:
         run = read(measure(experiment, port, tmp_path / "run").folder).run
     identity = run.identity

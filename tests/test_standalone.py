@@ -35,7 +35,7 @@ def make(*arguments: str) -> None:
     """Builds the stack."""
     with (ROOT / "build" / "fw-tests.lock").open("w") as lock:  # two workers, the same files
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(
+        process = subprocess.run(
             ["make", "--no-print-directory", "-C", "fw", "STACK=standalone", *arguments],
             cwd=ROOT,
             env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
@@ -44,7 +44,7 @@ def make(*arguments: str) -> None:
             text=True,
             timeout=300,
         )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -55,9 +55,9 @@ def firmware() -> Path:
 
 def least(run: RunRecord) -> int:
     """Latency in ticks."""
-    found = run.stats[0].min_ticks
-    assert found is not None
-    return found
+    actual = run.stats[0].min_ticks
+    assert actual is not None
+    return actual
 
 
 def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
@@ -71,14 +71,14 @@ def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
 @pytest.mark.parametrize("idle", ["wfi", "spin"])
 @pytest.mark.parametrize("profile", ["functional", "a53"])
 def test_t2_by_markers_and_by_the_firmwares_count(profile: str, idle: str, tmp_path: Path) -> None:
-    found = run(f"twin:{profile}", tmp_path / "run", idle=idle).run
-    assert found.stack is not None and found.readback is not None
-    assert found.stack.name == "standalone"
-    assert found.stack.version == "shape of the vendor's BSP 6.6"
-    assert found.experiment.dispatcher == "table"
-    (counters,) = found.counters
-    assert counters.starts == counters.served == found.firmware.handled_0 == COUNT
-    assert found.readback.handler != found.readback.vector
+    actual = run(f"twin:{profile}", tmp_path / "run", idle=idle).run
+    assert actual.stack is not None and actual.readback is not None
+    assert actual.stack.name == "standalone"
+    assert actual.stack.version == "shape of the vendor's BSP 6.6"
+    assert actual.experiment.dispatcher == "table"
+    (counters,) = actual.counters
+    assert counters.starts == counters.served == actual.firmware.handled_0 == COUNT
+    assert actual.readback.handler != actual.readback.vector
 
 
 def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_stages_are_in_order(idle: str, tmp_path: Path) -> None:
 
 
 def test_a_tick_runs_beside(tmp_path: Path) -> None:
-    found = run("twin:functional", tmp_path / "run", **{"timer_tick.period": "1 ms"}).run
-    assert abs(found.firmware.timer_ticks - COUNT * 5) <= 3
+    actual = run("twin:functional", tmp_path / "run", **{"timer_tick.period": "1 ms"}).run
+    assert abs(actual.firmware.timer_ticks - COUNT * 5) <= 3
 
 
 def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path) -> None:
@@ -153,12 +153,12 @@ def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path)
             elf = build / firmware.name
         twin = Twin("--elf", str(elf))
         try:
-            found = run(twin.port, tmp_path / f"run-{bsp}-{fp}").run
+            actual = run(twin.port, tmp_path / f"run-{bsp}-{fp}").run
         finally:
             twin.stop()
-        assert found.stack is not None
-        assert f"BSP {bsp}" in found.stack.version
-        assert ("q0-q31 saved" in found.stack.configuration) == (fp == "1")
-        shortest[bsp, fp] = least(found)
+        assert actual.stack is not None
+        assert f"BSP {bsp}" in actual.stack.version
+        assert ("q0-q31 saved" in actual.stack.configuration) == (fp == "1")
+        shortest[bsp, fp] = least(actual)
     assert shortest["6.1", "0"] < shortest["6.2", "0"] <= shortest["6.6", "0"]
     assert shortest["6.6", "0"] < shortest["6.6", "1"] - 10

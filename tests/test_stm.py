@@ -25,8 +25,8 @@ WAY_NS = 60 - 12
 
 
 def run(folder: Path, experiment: Path = T2_STM, target: str = "twin:functional") -> dict:
-    done = irqscope("run", experiment, "--count", COUNT, "--target", target, "--out", folder)
-    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    process = irqscope("run", experiment, "--count", COUNT, "--target", target, "--out", folder)
+    assert process.returncode == ExitCode.VALID, process.stdout + process.stderr
     return record(folder)
 
 
@@ -53,8 +53,8 @@ def test_every_stimulus_has_both_stamps(target: str, functional: Path, tmp_path:
     folder = functional
     if target != "twin:functional":
         run(folder := tmp_path / "run", target=target)
-    kept = record(folder)["stm"]
-    counters = kept["counters"]
+    stored = record(folder)["stm"]
+    counters = stored["counters"]
     assert counters["edges_made"] == counters["edges_stamped"] == counters["answered"] == COUNT
     assert counters["stores_made"] == counters["stores_stamped"] == COUNT
     assert not any(counters[name] for name in ("errors", "unread", "unstamped", "wrapped", "stuck"))
@@ -62,7 +62,7 @@ def test_every_stimulus_has_both_stamps(target: str, functional: Path, tmp_path:
     assert len(rows) == COUNT and set(rows["batch"].to_pylist()) == {0, 1, 2}
     for name in ("edge_ticks", "latency_ticks"):
         assert rows[name].to_pylist() == emio[name].to_pylist()
-    assert kept["stamp_hz"] == pytest.approx(record(folder)["identity"]["tick_hz"], 1e-4)
+    assert stored["stamp_hz"] == pytest.approx(record(folder)["identity"]["tick_hz"], 1e-4)
 
 
 def test_the_latency_by_stm_is_that_of_the_model(functional: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_other_order_moves_the_second_store_alone(functional: Path, tmp_path
     plain = run(tmp_path / "plain", ROOT / "experiments/horst2020/t2.toml")
     assert plain["stm"] is None and not (tmp_path / "plain/stm").exists()
     assert first["readback"]["markers"] == 2 and other["readback"]["markers"] == 3
-    emio = {name: kept["stats"][0] for name, kept in (("first", first), ("other", other))}
+    emio = {name: stored["stats"][0] for name, stored in (("first", first), ("other", other))}
     # One instruction a cycle: 5/6 ns, under a tick.
     assert other["stm"]["latency"]["median"] <= first["stm"]["latency"]["median"]
     assert (
@@ -103,21 +103,21 @@ def test_an_stm_that_cannot_stamp_ends_the_run_in_one_line(
     fault: str, says: str, tmp_path: Path
 ) -> None:
     target = f"twin:functional:fault={fault}"
-    done = irqscope("run", T2_STM, "--target", target, "--out", tmp_path / "run")
-    assert done.returncode == ExitCode.TARGET
-    (line,) = (line for line in done.stderr.splitlines() if line.startswith("irqscope: "))
+    process = irqscope("run", T2_STM, "--target", target, "--out", tmp_path / "run")
+    assert process.returncode == ExitCode.TARGET
+    (line,) = (line for line in process.stderr.splitlines() if line.startswith("irqscope: "))
     assert says in line and "see docs/stm.md" in line
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in process.stderr
     # Everything else measures as ever.
     t2 = ROOT / "experiments/horst2020/t2.toml"
-    done = irqscope("run", t2, "--count", 50, "--target", target, "--out", tmp_path / "t2")
-    assert done.returncode == ExitCode.VALID, done.stderr
+    process = irqscope("run", t2, "--count", 50, "--target", target, "--out", tmp_path / "t2")
+    assert process.returncode == ExitCode.VALID, process.stderr
 
 
 def test_the_table_shows_both_stamps(functional: Path, tmp_path: Path) -> None:
     shutil.copytree(functional, tmp_path / "run")
-    shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
-    assert "by STM" in shown and "STM less markers" in shown and "STM counters" in shown
+    output = " ".join(irqscope("info", tmp_path / "run").stdout.split())
+    assert "by STM" in output and "STM less markers" in output and "STM counters" in output
     assert read(tmp_path / "run").changed == ()
     part = tmp_path / "run/stm/part-00000.parquet"
     part.write_bytes(part.read_bytes() + b"\0")
@@ -145,9 +145,9 @@ SHORT = (('"1 ms"', '"10 us"'), ('low = "4 ms"', 'low = "40 us"'), ('"4 ms"', '"
 def test_what_it_cannot_stamp_is_refused(
     changes: tuple[tuple[str, str], ...], says: str, tmp_path: Path
 ) -> None:
-    done = irqscope("run", variant(tmp_path, *changes), "--out", tmp_path / "run")
-    assert done.returncode == ExitCode.USAGE
-    assert says in done.stderr
+    process = irqscope("run", variant(tmp_path, *changes), "--out", tmp_path / "run")
+    assert process.returncode == ExitCode.USAGE
+    assert says in process.stderr
 
 
 @pytest.mark.parametrize("order", ["paper+stm", "stm+paper"])
@@ -159,9 +159,9 @@ def test_other_stacks_stamp_too(stack: str, order: str, tmp_path: Path) -> None:
     )  # fmt: skip
     dispatcher = '"table"' if stack == "standalone" else '"direct"'
     keys = f'stack = "{stack}"\ndispatcher = {dispatcher}\nmarkers = "{order}"'
-    kept = run(tmp_path / "run", variant(tmp_path, ('markers = "paper+stm"', keys)))
-    assert kept["stack"]["name"] == stack
-    assert kept["stm"]["counters"]["answered"] == COUNT
+    stored = run(tmp_path / "run", variant(tmp_path, ('markers = "paper+stm"', keys)))
+    assert stored["stack"]["name"] == stack
+    assert stored["stm"]["counters"]["answered"] == COUNT
 
 
 def test_an_etf_that_overflows_is_named_and_what_it_kept_is_right(

@@ -32,8 +32,8 @@ BLOCKS = {"uart-fifo-32": uart.BLOCKS}
 
 def run(experiment: str, variant: str, folder: Path, *options: object) -> dict:
     target = f"twin:functional:variant={variant}"
-    done = irqscope("run", experiment, "--target", target, "--out", folder, *options)
-    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    process = irqscope("run", experiment, "--target", target, "--out", folder, *options)
+    assert process.returncode == ExitCode.VALID, process.stdout + process.stderr
     return record(folder)
 
 
@@ -58,12 +58,12 @@ def test_the_doctor_passes_every_step_on_every_variant(
         mock.patch.object(uart, "BLOCKS", uart.BLOCKS if whole else BLOCKS.get(variant, 2)),
         mock.patch.dict(STEPS_OF, {ZYNQMP.name: steps}),
     ):
-        found = examine(target, name, tmp_path)
-    assert [result.state for result in found.results] == [State.PASSED] * len(steps)
-    assert found.label == f"twin, functional with variant {variant}"
-    (ppi,) = (result for result in found.results if result.step.name == "ppi")
-    shown = {"ppisr-pin": "shows the pin (1 at rest)", "ppisr-zero": "stays 0"}
-    text = shown.get(variant, "shows the line (1 while it is high)")
+        actual = examine(target, name, tmp_path)
+    assert [result.state for result in actual.results] == [State.PASSED] * len(steps)
+    assert actual.label == f"twin, functional with variant {variant}"
+    (ppi,) = (result for result in actual.results if result.step.name == "ppi")
+    displayed = {"ppisr-pin": "shows the pin (1 at rest)", "ppisr-zero": "stays 0"}
+    text = displayed.get(variant, "shows the line (1 while it is high)")
     assert any("GICD_PPISR" in line and line.endswith(text) for line in ppi.notes.seen)
 
 
@@ -74,8 +74,8 @@ def test_private_interrupts_are_measured_alike(variant: str, tmp_path: Path) -> 
     other = run(experiment, variant, tmp_path / "variant", "--count", 50)
     plain = tmp_path / "plain"
     options = ("--target", "twin:functional", "--count", 50, "--out", plain)
-    done = irqscope("run", experiment, *options)
-    assert done.returncode == ExitCode.VALID, done.stderr
+    process = irqscope("run", experiment, *options)
+    assert process.returncode == ExitCode.VALID, process.stderr
     assert other["stats"] == record(plain)["stats"]
     assert other["firmware"] == record(plain)["firmware"]
     assert other["source"]["label"] == f"twin, functional with variant {variant}"
@@ -83,17 +83,17 @@ def test_private_interrupts_are_measured_alike(variant: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("variant", ["after-fsbl", "cores-parked"])
 def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: Path) -> None:
-    found = run("experiments/horst2020/t6-4.toml", variant, tmp_path / "run", "--count", 4)
-    cores = found["readback"]["cores"]
+    actual = run("experiments/horst2020/t6-4.toml", variant, tmp_path / "run", "--count", 4)
+    cores = actual["readback"]["cores"]
     assert [core["running"] for core in cores] == [1] * 4
-    said = {read["registers"]["cpuactlr_el1"] for read in (*cores, found["readback"])}
-    assert said == {CPUACTLR}
+    output = {read["registers"]["cpuactlr_el1"] for read in (*cores, actual["readback"])}
+    assert output == {CPUACTLR}
 
 
 def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -> None:
     """The interrupt that ends its warm-up is disabled by its handler, and also ends its work."""
-    found = run("experiments/horst2020/t6-2.toml", "sgi-enable", tmp_path / "run", "--count", 4)
-    assert [counters["served"] for counters in found["counters"]] == [4, 4]
+    actual = run("experiments/horst2020/t6-2.toml", "sgi-enable", tmp_path / "run", "--count", 4)
+    assert [counters["served"] for counters in actual["counters"]] == [4, 4]
 
 
 @pytest.mark.soak
@@ -101,5 +101,5 @@ def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -
 def test_the_quick_suite_passes_on_every_variant(variant: str, tmp_path: Path) -> None:
     target = f"twin:a53:variant={variant}"
     options = ("--counts", "quick", "--no-card", "--target", target, "--out", tmp_path / "suite")
-    done = irqscope("suite", "experiments/horst2020", *options)
-    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    process = irqscope("suite", "experiments/horst2020", *options)
+    assert process.returncode == ExitCode.VALID, process.stdout + process.stderr

@@ -29,15 +29,15 @@ def latencies(of: Run) -> list[int]:
 
 @pytest.mark.parametrize("target", ["twin:zynq7000:functional", "twin:a9"])
 def test_t2_is_measured_with_closed_counters(target, tmp_path):
-    found = run(T2, target, tmp_path / "run")
-    (counters,) = (counters for counters in found.run.counters if counters.starts)
+    actual = run(T2, target, tmp_path / "run")
+    (counters,) = (counters for counters in actual.run.counters if counters.starts)
     assert (counters.starts, counters.served, counters.stops) == (COUNT, COUNT, COUNT)
     assert counters.unmatched == counters.coalesced == counters.timed_out == counters.pending == 0
-    identity = found.run.identity
+    identity = actual.run.identity
     assert (identity.machine.name, identity.board) == ("zynq7000", "zedboard")
     assert identity.label == f"twin of zynq7000, {target.rpartition(':')[2]} timing"
     # Signals and stores alone take 27 + 12 + 18 + 88 + 18 ns, and nothing waits for memory.
-    assert all(20 < ticks < 60 for ticks in latencies(found))
+    assert all(20 < ticks < 60 for ticks in latencies(actual))
 
 
 def test_the_same_seed_gives_the_same_samples(tmp_path):
@@ -51,8 +51,8 @@ def test_what_the_marked_memory_costs_shows_on_the_model_alone(tmp_path):
     means = {}
     for target in ("twin:zynq7000:functional", "twin:a9"):
         for name, changes in (("plain", {}), ("marked", marked)):
-            found = latencies(run(CELL, target, tmp_path / f"{target[-2:]}-{name}", **changes))
-            means[target, name] = sum(found) / COUNT
+            actual = latencies(run(CELL, target, tmp_path / f"{target[-2:]}-{name}", **changes))
+            means[target, name] = sum(actual) / COUNT
     functional, model = (
         means[target, "marked"] / means[target, "plain"]
         for target in ("twin:zynq7000:functional", "twin:a9")

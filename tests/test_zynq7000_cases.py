@@ -63,13 +63,13 @@ def target() -> Iterator[Target]:
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_runs_and_is_valid(name: str, target: Target, tmp_path: Path) -> None:
     changes, registers = CASES[name]
-    wanted = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
-    result = measure(wanted, TARGET, tmp_path / "run", opened=target)
+    expected = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
+    result = measure(expected, TARGET, tmp_path / "run", opened=target)
     assert result.error is None and result.run.valid, (result.error, result.run.reasons)
-    found = read(tmp_path / "run").run
-    assert found.readback is not None
-    assert {key: found.readback.registers[key] for key in registers} == registers
-    assert [counted.served for counted in found.counters][0] >= int(str(changes["count"]))
+    actual = read(tmp_path / "run").run
+    assert actual.readback is not None
+    assert {key: actual.readback.registers[key] for key in registers} == registers
+    assert [counted.served for counted in actual.counters][0] >= int(str(changes["count"]))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +81,8 @@ def model() -> Iterator[Target]:
 @pytest.mark.parametrize("name", ["horst2020/t5", "horst2020/t6-2", "horst2020/b-tmax"])
 def test_a_case_runs_on_the_model_too(name: str, model: Target, tmp_path: Path) -> None:
     changes = CASES[name][0] | {"count": 2}
-    wanted = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
-    result = measure(wanted, MODEL, tmp_path / "run", opened=model)
+    expected = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
+    result = measure(expected, MODEL, tmp_path / "run", opened=model)
     assert result.error is None and result.run.valid, (result.error, result.run.reasons)
 
 
@@ -106,7 +106,7 @@ def test_a_case_is_refused_with_the_reason_of_the_chip(
     name: str, target: Target, tmp_path: Path
 ) -> None:
     changes, reason = REFUSED[name]
-    wanted = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
-    result = measure(wanted, TARGET, tmp_path / "run", opened=target)
+    expected = experiments.load(ROOT / "experiments" / f"{name}.toml", **changes)
+    result = measure(expected, TARGET, tmp_path / "run", opened=target)
     assert result.exit_code != 0
     assert reason in str(result.error)

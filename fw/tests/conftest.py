@@ -53,7 +53,7 @@ def make(*arguments):
     BUILD.mkdir(exist_ok=True)
     with (BUILD / "fw-tests.lock").open("w") as lock:  # two workers would write the same files
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(
+        process = subprocess.run(
             ["make", "--no-print-directory", *arguments],
             cwd=FIRMWARE,
             env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
@@ -62,7 +62,7 @@ def make(*arguments):
             text=True,
             timeout=300,
         )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 @pytest.fixture(scope="session", name="make")
@@ -177,9 +177,9 @@ class Qemu:
                 if not piece:
                     break
                 received += piece
-        before, found, behind = received.partition(end)
-        self._received = behind
-        return before + found
+        before, actual, rest = received.partition(end)
+        self._received = rest
+        return before + actual
 
     def send(self, data):
         """Bytes to UART0."""

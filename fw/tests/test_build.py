@@ -42,14 +42,14 @@ def functions(elf, objdump):
     text = subprocess.run(
         [objdump, "-d", "--no-show-raw-insn", elf], capture_output=True, text=True, check=True
     ).stdout
-    found = {}
+    by_key = {}
     for line in text.splitlines():
         if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
-            function = found.setdefault(head[1], [])
+            function = by_key.setdefault(head[1], [])
         elif body := re.match(r" *[0-9a-f]+:\t(\S+)(?:\t([^/<]*))?", line):
             function.append((body[1], (body[2] or "").strip()))
-    assert sum(map(len, found.values())) > 1000
-    return found
+    assert sum(map(len, by_key.values())) > 1000
+    return by_key
 
 
 @pytest.fixture
@@ -76,9 +76,9 @@ def test_no_instruction_uses_the_registers_that_no_handler_saves(elf, need):
     objdump = need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu")
     simd = re.compile(r"\b[bhsdqv]([12]?\d|3[01])(\.\w+)?\b")
     code = functions(elf, objdump)
-    found = {name for name in code if any(simd.search(operands) for _, operands in code[name])}
+    unique = {name for name in code if any(simd.search(operands) for _, operands in code[name])}
     allowed = {"irqscope-freertos.elf": PORT_WITH_FP, "irqscope-standalone.elf": TRAP_WITH_FP}
-    assert found == allowed.get(elf.name, set())
+    assert unique == allowed.get(elf.name, set())
     assert "vPortTaskUsesFPU" not in code
 
 
@@ -193,8 +193,8 @@ def test_so_does_that_of_another_machine(build_zynq7000, firmware_hash):
 
 def tells_what_is_loaded(program, firmware_hash):
     content = program.read_bytes()
-    told = word(program, firmware_hash)
-    assert told == computed(content, firmware_hash) not in (0, 0xFFFFFFFF)
+    reported = word(program, firmware_hash)
+    assert reported == computed(content, firmware_hash) not in (0, 0xFFFFFFFF)
     with program.open("rb") as file:
         elf = ELFFile(file)
         place = firmware_hash.place(elf)
@@ -212,9 +212,9 @@ def tells_what_is_loaded(program, firmware_hash):
         return computed(bytes(other), firmware_hash)
 
     for at in (at for offset, size in places for at in (offset, offset + size - 1)):
-        assert (with_another(at) == told) is (place <= at < place + 4)
-    assert with_another(debug) == told
-    assert [with_another(place + i) for i in range(4)] == [told] * 4
+        assert (with_another(at) == reported) is (place <= at < place + 4)
+    assert with_another(debug) == reported
+    assert [with_another(place + i) for i in range(4)] == [reported] * 4
 
 
 def test_stacks_are_programs_of_their_own(build, standalone, firmware_hash):
@@ -228,13 +228,13 @@ def test_a_file_without_place_for_a_hash_is_refused(build, firmware, tmp_path):
         (tmp_path / "text", "Magic number does not match"),
         (tmp_path / "none", "No such file or directory"),
     ):
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, firmware / "firmware_hash.py", path],
             capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
-        assert done.returncode == 1
-        assert done.stderr.count("\n") == 1
-        assert f"{path}: " in done.stderr and why in done.stderr
+        assert process.returncode == 1
+        assert process.stderr.count("\n") == 1
+        assert f"{path}: " in process.stderr and why in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -254,10 +254,10 @@ def test_a_file_without_place_for_a_hash_is_refused(build, firmware, tmp_path):
 )
 def test_a_stack_that_is_not_for_the_machine_is_not_built(firmware, tmp_path, machine, stack, said):
     command = ["make", "-s", f"MACHINE={machine}", f"STACK={stack}", f"BUILD={tmp_path / 'fw'}"]
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=firmware, capture_output=True, text=True, check=False, timeout=60
     )
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    assert process.returncode == 2
+    (line,) = process.stderr.splitlines()
     assert said in line
     assert not (tmp_path / "fw").exists()

@@ -44,8 +44,8 @@ def taken(kernel, markers, interrupt):
     ("markers", "interrupt"), [("paper", MEASURED), ("paper", OTHER), ("stages", OTHER)]
 )
 def test_a_task_finds_its_registers_behind_an_interrupt(kernel, markers, interrupt):
-    _, found = taken(kernel, markers, interrupt)
-    assert [hex(value) for value in found] == [hex(v) for v in [*REGISTERS, SYSTEM_UNMASKED]]
+    _, actual = taken(kernel, markers, interrupt)
+    assert [hex(value) for value in actual] == [hex(v) for v in [*REGISTERS, SYSTEM_UNMASKED]]
 
 
 def test_stages_marks_the_vector_at_once_and_paper_the_handler_alone(kernel):
@@ -62,11 +62,11 @@ def test_no_instruction_uses_the_registers_that_no_handler_saves(freertos_zynq70
         [objdump, "-d", "--no-show-raw-insn", freertos_zynq7000],
         capture_output=True, text=True, check=True, timeout=60,
     ).stdout  # fmt: skip
-    found, function = set(), ""
+    unique, function = set(), ""
     for line in text.splitlines():
         if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
             function = head[1]
         elif re.match(r" *[0-9a-f]+:\t(v[a-z]|fm[rx])", line):
-            found.add(function)
-    assert found == WITH_FP
+            unique.add(function)
+    assert unique == WITH_FP
     assert "vPortTaskUsesFPU" not in text

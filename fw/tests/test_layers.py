@@ -41,52 +41,52 @@ def code(path):
 
 
 def test_what_is_above_uses_interfaces_alone(firmware):
-    found = []
+    collected = []
     for path in above(firmware):
         for name in includes(path):
             folder, _, rest = name.partition("/")
             interface = folder == "machine" and "/" not in rest
             if folder in (*BELOW, "bound") and not interface and folder != "lib":
-                found.append(f"{path.relative_to(firmware)}: {name}")
-    assert found == []
+                collected.append(f"{path.relative_to(firmware)}: {name}")
+    assert collected == []
 
 
 def test_what_is_below_knows_nobody_above(firmware):
     paths = [path for folder in BELOW for path in sorted((firmware / folder).rglob("*.[chS]"))]
     assert len(paths) > 40
-    found = [
+    collected = [
         f"{path.relative_to(firmware)}: {name}"
         for path in paths
         for name in includes(path)
         if name.partition("/")[0] in ABOVE
     ]
-    assert found == []
+    assert collected == []
 
 
 def test_no_files_include_each_other_in_a_circle(firmware):
-    found = needs(firmware)
-    assert sum(map(len, found.values())) > 500
-    TopologicalSorter(found).prepare()  # a CycleError names those in the circle
+    actual = needs(firmware)
+    assert sum(map(len, actual.values())) > 500
+    TopologicalSorter(actual).prepare()  # a CycleError names those in the circle
 
 
 def test_arch_and_controller_know_no_machine(firmware):
     """They include addresses and the memory map, which have the same name on each machine."""
-    found = [
+    collected = [
         f"{path.relative_to(firmware)}: {name}"
         for folder in ("arch", "irqchip")
         for path in sorted((firmware / folder).rglob("*.[chS]"))
         for name in includes(path)
         if re.match(r"machine/\w+/", name)
     ]
-    assert found == []
+    assert collected == []
 
 
 @pytest.mark.parametrize("pattern", [NAMES, IDS], ids=["registers", "interrupts"])
 def test_no_register_and_no_number_of_an_interrupt_stands_above(firmware, pattern):
-    found = [
+    collected = [
         f"{path.relative_to(firmware)}: {line.strip()}"
         for path in above(firmware)
         for line in code(path).splitlines()
         if re.search(pattern, line)
     ]
-    assert found == []
+    assert collected == []

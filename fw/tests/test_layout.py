@@ -14,10 +14,17 @@ OBJECTS = [f"{name}.o" for name in "abcdefghij"]
 
 
 def lay_out(number: int, folder: Path, source: Path = FW / "irqscope.ld") -> tuple[str, list[str]]:
-    made = folder / f"{number}.ld"
-    command = [sys.executable, str(FW / "layout.py"), str(number), str(source), str(made), *OBJECTS]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return made.read_text(encoding="utf-8"), done.stdout.split()
+    created = folder / f"{number}.ld"
+    command = [
+        sys.executable,
+        str(FW / "layout.py"),
+        str(number),
+        str(source),
+        str(created),
+        *OBJECTS,
+    ]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    return created.read_text(encoding="utf-8"), process.stdout.split()
 
 
 def test_layouts_differ_in_gaps_and_order_and_in_nothing_else(tmp_path):

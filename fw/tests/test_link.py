@@ -57,8 +57,8 @@ class Driver:
 def program(tmp_path_factory, need, firmware):
     path = tmp_path_factory.mktemp("link") / "link_driver"
     command = [need("gcc", "gcc"), *FLAGS.split(), "-I.", *SOURCES, "-o", path]
-    done = subprocess.run(command, cwd=firmware, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, cwd=firmware, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     return path
 
 

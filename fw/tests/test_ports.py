@@ -61,8 +61,8 @@ def port(build, firmware, tmp_path_factory):
 
 
 def test_template_is_a_complete_port(port):
-    done = port(lambda text: text)
-    assert done.returncode == 0, done.stderr
+    process = port(lambda text: text)
+    assert process.returncode == 0, process.stderr
 
 
 def test_linker_names_each_thing_that_a_port_leaves_out(port):
@@ -75,18 +75,18 @@ def test_linker_names_each_thing_that_a_port_leaves_out(port):
             text = shorter
         return text
 
-    done = port(without)
-    assert done.returncode != 0
-    named = re.findall(r"undefined (?:symbol: |reference to `)(\w+)", done.stderr)
-    assert set(named) == set(DECLARED), done.stderr
+    process = port(without)
+    assert process.returncode != 0
+    named = re.findall(r"undefined (?:symbol: |reference to `)(\w+)", process.stderr)
+    assert set(named) == set(DECLARED), process.stderr
 
 
 def test_linker_names_what_the_linker_fragment_leaves_out(port, firmware):
     sound = (firmware / "stacks/template/stack.ld").read_text()
-    done = port(lambda text: text, sound.replace("    stack_bss_end = .;\n", ""))
-    assert done.returncode != 0
-    assert re.search(r"undefined (symbol: |reference to `)stack_bss_end\b", done.stderr), (
-        done.stderr
+    process = port(lambda text: text, sound.replace("    stack_bss_end = .;\n", ""))
+    assert process.returncode != 0
+    assert re.search(r"undefined (symbol: |reference to `)stack_bss_end\b", process.stderr), (
+        process.stderr
     )
 
 

@@ -37,12 +37,12 @@ def endless_sleep(elf):
     """Address of a loop in which a core sleeps for good: the program has one after a fault."""
     wfi, back = 0xD503207F, 0x17FFFFFF
     image = elf.read_bytes()
-    found = image.index(struct.pack("<II", wfi, back))
+    actual = image.index(struct.pack("<II", wfi, back))
     segments = (struct.unpack_from("<IIQQQQ", image, at) for at in range(64, 64 + 4 * 56, 56))
     return next(
-        address + found - offset
+        address + actual - offset
         for kind, _, offset, address, _, size in segments
-        if kind == 1 and offset <= found < offset + size
+        if kind == 1 and offset <= actual < offset + size
     )
 
 
@@ -142,8 +142,8 @@ def test_each_error_has_its_code(serving):
     )
     assert refusal(messages.WATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
     for first, end, field in ((4096, 4097, 1), (5, 5, 2), (0, 4097, 2)):
-        asked = struct.pack("<BHH", 0, first, end)
-        assert refusal(messages.HISTOGRAM.kind, asked) == (ErrorCode.BAD_VALUE, field, 0)
+        requested = struct.pack("<BHH", 0, first, end)
+        assert refusal(messages.HISTOGRAM.kind, requested) == (ErrorCode.BAD_VALUE, field, 0)
     assert refusal(messages.SEND.kind, b"\4") == (ErrorCode.BAD_VALUE, 0, 0)
     assert refusal(messages.SEND.kind, b"\0") == (ErrorCode.NO_CASE, 0, 0)
     for field, value in (
@@ -177,8 +177,8 @@ def test_an_echo_comes_back_with_the_uarts_counters(serving):
 
 def test_the_firmware_names_the_sources_that_it_was_made_from(serving):
     _, _, payload = serving.exchange(messages.BUILD.kind, 1, b"")
-    ours = [messages_hash(), constants.REGISTERS_HASH]
-    assert list(struct.unpack("<II", payload)) == ours
+    own = [messages_hash(), constants.REGISTERS_HASH]
+    assert list(struct.unpack("<II", payload)) == own
 
 
 ADDITIONS = {
@@ -222,16 +222,16 @@ ADDITIONS = {
 
 
 def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
-    asked = itertools.count(1)
+    requested = itertools.count(1)
 
     def refused(**fields):
-        _, _, payload = serving.exchange(messages.CASE.kind, next(asked), case(**fields))
+        _, _, payload = serving.exchange(messages.CASE.kind, next(requested), case(**fields))
         code, index, _ = error(payload)
         assert code == ErrorCode.BAD_VALUE
         return messages.CASE.request[index].name
 
     for addition in ADDITIONS.values():
-        kind, _, _ = serving.exchange(messages.CASE.kind, next(asked), case(**addition))
+        kind, _, _ = serving.exchange(messages.CASE.kind, next(requested), case(**addition))
         assert kind == messages.CASE.kind + messages.REPLY, addition
     for name, field, value in (
         ("t4", "background", 0),
@@ -285,14 +285,14 @@ def test_other_cores_are_started_once_and_read_themselves_back(serving):
 
     sequence = 100
     for cores, caches, running in ((1, 1, 0b1), (3, 1, 0b111), (2, 0, 0b111), (4, 1, 0b1111)):
-        asked = case(
+        requested = case(
             case_id=CaseId.T6 if cores > 1 else CaseId.T1,
             cores=cores,
             caches=caches,
             interrupt=31,
             trigger=messages.Trigger.LEVEL,
         )
-        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, requested)
         reply = case_reply(payload)
         assert reply["cores_running"] == running
         assert reply["raising_core"] == 0
@@ -339,17 +339,17 @@ def test_background_interrupts_are_spis_then_sgis_then_ppis(serving):
         private = 16 <= number < 32
         assert (targets, trigger, enabled, raised) == (1, not private, 1, not private)
     # As many as are asked for, and none when a case has none.
-    asked = case(**ADDITIONS["t5"])
+    requested = case(**ADDITIONS["t5"])
     background.sequence = 2000
-    serving.exchange(messages.CASE.kind, background.sequence, asked)
+    serving.exchange(messages.CASE.kind, background.sequence, requested)
     entries = background()
     assert [entry[:2] for entry in entries] == [(32 + n, 8 * (14 - n)) for n in range(14)]
     serving.exchange(messages.CASE.kind, 3001, case())
     _, _, payload = serving.exchange(messages.BACKGROUND.kind, 3002, bytes(2))
     assert payload == bytes(2)
     # A line that would drive one is refused.
-    asked = case(**ADDITIONS["t4"] | {"background": 180})
-    serving.exchange(messages.CASE.kind, 3003, asked)
+    requested = case(**ADDITIONS["t4"] | {"background": 180})
+    serving.exchange(messages.CASE.kind, 3003, requested)
     line = {field.name: 0 for field in messages.LINE.request} | {
         "enable": 1,
         "mode": 1,
@@ -367,13 +367,13 @@ def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
     machine = answering(qemu("../fw-ocm/irqscope.elf"))
     ocm = {"placement": messages.Placement.OCM, "pages": 2}
     for caches in (0, 1):  # T1, and T2
-        number, asked = 100 + caches, case(**(ocm | {"caches": caches}))
-        kind, _, payload = machine.exchange(messages.CASE.kind, number, asked)
+        number, requested = 100 + caches, case(**(ocm | {"caches": caches}))
+        kind, _, payload = machine.exchange(messages.CASE.kind, number, requested)
         assert kind == messages.CASE.kind | messages.REPLY
-        found = case_reply(payload)
-        assert (found["placement"], found["pages"]) == (messages.Placement.OCM, 2)
-        assert bool(found["sctlr_el3"] & 1 << 2) == bool(caches)
-        assert min(found["vector"], found["handler"], found["call_stack"]) >= 0xFFFC0000
+        actual = case_reply(payload)
+        assert (actual["placement"], actual["pages"]) == (messages.Placement.OCM, 2)
+        assert bool(actual["sctlr_el3"] & 1 << 2) == bool(caches)
+        assert min(actual["vector"], actual["handler"], actual["call_stack"]) >= 0xFFFC0000
     for number, (changed, field) in enumerate(
         [
             ({"placement": messages.Placement.DDR}, "placement"),
@@ -393,8 +393,8 @@ def test_placement_and_pages_are_read_back(serving):
     for sequence, (placement, pages, caches) in enumerate(
         itertools.product((0, 1), (0, 1, 2), (0, 1)), 1
     ):
-        asked = case(placement=placement, pages=pages, caches=caches)
-        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        requested = case(placement=placement, pages=pages, caches=caches)
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, requested)
         reply = case_reply(payload)
         assert (reply["placement"], reply["pages"]) == (placement, pages)
         for where in ("vector", "handler", "call_stack"):
@@ -413,8 +413,8 @@ def test_memory_that_is_not_cacheable_is_read_back_and_needs_caches(serving):
     for sequence, (memory, pages, placement) in enumerate(
         itertools.product((0, 1), (0, 1, 2), (0, 1)), 1
     ):
-        asked = case(memory=memory, pages=pages, placement=placement)
-        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        requested = case(memory=memory, pages=pages, placement=placement)
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, requested)
         reply = case_reply(payload)
         assert (reply["memory"], reply["pages"]) == (memory, pages)
         walks = reply["tcr_el3"] >> 8 & 0xF  # IRGN0, ORGN0
@@ -427,7 +427,7 @@ def test_memory_that_is_not_cacheable_is_read_back_and_needs_caches(serving):
 def test_case_is_read_back_from_the_hardware(serving):
     settings = itertools.product([(121, 1), (121, 0), (31, 0), (136, 1)], (0, 1), (0, 1), (0, 1))
     for sequence, ((interrupt, trigger), caches, markers, dispatcher) in enumerate(settings, 1):
-        asked = {
+        requested = {
             "interrupt": interrupt,
             "trigger": trigger,
             "markers": markers,
@@ -435,11 +435,11 @@ def test_case_is_read_back_from_the_hardware(serving):
             "priority": 8 * sequence % 0xF0,
         }
         kind, _, payload = serving.exchange(
-            messages.CASE.kind, sequence, case(caches=caches, **asked)
+            messages.CASE.kind, sequence, case(caches=caches, **requested)
         )
         assert kind == messages.CASE.kind + messages.REPLY
         reply = case_reply(payload)
-        expected = asked | {"targets": 1, "gicd_group": 0, "enabled": 1, "pending": 0}
+        expected = requested | {"targets": 1, "gicd_group": 0, "enabled": 1, "pending": 0}
         assert {name: reply[name] for name in expected} == expected
         assert reply["caches"] == (3 if caches else 0)
         assert reply["sctlr_el3"] & 0x1005 == (0x1005 if caches else 1)
@@ -448,8 +448,8 @@ def test_case_is_read_back_from_the_hardware(serving):
 
 def test_a_request_is_carried_out_once_and_in_its_turn(serving):
     first = serving.exchange(messages.CASE.kind, 9, case(priority=0x40))
-    again = serving.exchange(messages.CASE.kind, 9, case(priority=0x80))
-    assert again == first
+    repeated = serving.exchange(messages.CASE.kind, 9, case(priority=0x80))
+    assert repeated == first
     kind, _, payload = serving.exchange(messages.CASE.kind, 8, case(priority=0x80))
     assert (kind, error(payload)[0]) == (messages.ERROR_KIND, ErrorCode.STALE)
     kind, number, payload = serving.exchange(messages.CASE.kind, 10, case(priority=0x80))
@@ -485,12 +485,12 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
 def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_path):
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
-    asked = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
-    ask_until_answered(machine, asked)
+    requested = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
+    ask_until_answered(machine, requested)
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED, core=2)
     # It is asleep, and meets its fault when it is given work.
-    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, asked)
+    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, requested)
     code, esr, elr = error(payload)
     assert (kind, sequence, code) == (messages.ERROR_KIND, 2, ErrorCode.FAULT)
     assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
@@ -498,22 +498,22 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     # The case is forgotten, the core is not.
     _, _, payload = machine.exchange(messages.BATCH.kind, 3, bytes(20))
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
-    _, _, payload = machine.exchange(messages.CASE.kind, 4, asked)
+    _, _, payload = machine.exchange(messages.CASE.kind, 4, requested)
     assert case_reply(payload)["cores_running"] == 0b111
 
 
 def test_a_core_that_does_not_end_its_work_is_told_by_the_first(build, qemu, debugger, tmp_path):
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
-    asked = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
-    ask_until_answered(machine, asked)
+    requested = case(case_id=CaseId.T6, cores=3, interrupt=31, trigger=0)
+    ask_until_answered(machine, requested)
     with debugger(socket) as gdb:
         gdb.continue_at(endless_sleep(build / "irqscope.elf"), core=2)
-    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, asked)
+    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, requested)
     assert (kind, sequence) == (messages.ERROR_KIND, 2)
     assert error(payload) == (ErrorCode.CORE_STUCK, 2, 0)
     # From then on that core does not run, and nobody waits for it any more.
-    _, _, payload = machine.exchange(messages.CASE.kind, 3, asked)
+    _, _, payload = machine.exchange(messages.CASE.kind, 3, requested)
     assert case_reply(payload)["cores_running"] == 0b011
 
 
@@ -608,10 +608,12 @@ def test_what_the_kernel_cannot_do_is_refused_by_its_field(kernel):
 def test_a_case_of_the_kernel_is_read_back_from_the_hardware(kernel):
     tables = set()
     for sequence, (markers, dispatcher) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)], 1):
-        asked = {"markers": markers, "dispatcher": dispatcher, "timer_tick_period": 100_000}
-        _, _, payload = kernel.exchange(messages.CASE.kind, sequence, case(priority=0x90, **asked))
+        requested = {"markers": markers, "dispatcher": dispatcher, "timer_tick_period": 100_000}
+        _, _, payload = kernel.exchange(
+            messages.CASE.kind, sequence, case(priority=0x90, **requested)
+        )
         reply = case_reply(payload)
-        assert {name: reply[name] for name in asked} == asked
+        assert {name: reply[name] for name in requested} == requested
         tables.add(reply["vector"])
     assert len(tables) == 2
 

@@ -73,14 +73,14 @@ def menu_key(widget):
 
 def entries(menu):
     """All that arrows come by, from the first to where they began."""
-    found = []
+    collected = []
     for _ in range(60):
         press(Qt.Key.Key_Down)
         now = menu.activeAction()
-        if now is None or now in found:
+        if now is None or now in collected:
             break
-        found.append(now)
-    return {one.text() for one in found}
+        collected.append(now)
+    return {one.text() for one in collected}
 
 
 def take(menu, text):

@@ -180,8 +180,8 @@ def irqscope(
         capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()
-        said = capfd.readouterr()
-        return int(ended.value.code or 0), said.out, said.err
+        output = capfd.readouterr()
+        return int(ended.value.code or 0), output.out, output.err
 
     return call
 
@@ -192,15 +192,15 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
     ``asked``: all values that the folder depends on.
     """
-    kept: dict[str, Path] = {}
+    stored: dict[str, Path] = {}
 
     def copied(place: Path, make: Callable[[Path], object], *asked: object) -> Path:
-        if repr(asked) not in kept:
+        if repr(asked) not in stored:
             make(place)
-            kept[repr(asked)] = tmp_path_factory.mktemp("once") / "folder"
-            shutil.copytree(place, kept[repr(asked)])
+            stored[repr(asked)] = tmp_path_factory.mktemp("once") / "folder"
+            shutil.copytree(place, stored[repr(asked)])
             return place
-        return Path(shutil.copytree(kept[repr(asked)], place))
+        return Path(shutil.copytree(stored[repr(asked)], place))
 
     return copied
 
@@ -214,9 +214,9 @@ def refused(tmp_path: Path) -> Callable[[Path, str, str], str]:
         assert old in text
         path = tmp_path / "wrong.toml"
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
-        with pytest.raises(ExperimentError) as found:
+        with pytest.raises(ExperimentError) as actual:
             load(path)
-        line = str(found.value)
+        line = str(actual.value)
         assert line.startswith(f"{path}:") and "\n" not in line, line
         return line
 

@@ -89,15 +89,15 @@ def fails(first: list[Distribution], second: list[Distribution]) -> bool:
     """Whether a gate of these two sides alone fails."""
     whole = stats.pooled(first), stats.pooled(second)
     if len(first) > 1:
-        found, level = exceedance.permuted(first, second, QUANTILES), LEVEL
+        actual, level = exceedance.permuted(first, second, QUANTILES), LEVEL
     else:
-        found = [exceedance.precedence(*whole, p) for p in QUANTILES]
+        actual = [exceedance.precedence(*whole, p) for p in QUANTILES]
         level = LEVEL / len(QUANTILES)
     return any(
         one.chance <= level
         and one.threshold is not None
         and whole[1].quantile(one.p).value[0] > one.threshold * (1 + MARGIN)
-        for one in found
+        for one in actual
     )
 
 
@@ -136,18 +136,18 @@ def main() -> None:
             Plan(10_000), Plan(100_000), Plan(1_000_000),
             Plan(20_000, 5), Plan(20_000, 5, 1.0), Plan(20_000, 5, 3.0),
         ):  # fmt: skip
-            told = f"{name}, {plan.runs} x {plan.n}, runs differ by {plan.between:g} ticks"
-            print(f"  {told:55} {100 * rate(shares, None, plan, pairs):6.1f}")
+            expected = f"{name}, {plan.runs} x {plan.n}, runs differ by {plan.between:g} ticks"
+            print(f"  {expected:55} {100 * rate(shares, None, plan, pairs):6.1f}")
     plan = Plan(20_000, 5, 1.0)
-    found = rate(geometric, None, plan, pairs, pool=True)
-    told = "the same 5 x 20000 at 1 tick, taken for one run"
-    print(f"  {told:55} {100 * found:6.1f}")
+    actual = rate(geometric, None, plan, pairs, pool=True)
+    expected = "the same 5 x 20000 at 1 tick, taken for one run"
+    print(f"  {expected:55} {100 * actual:6.1f}")
     print("p99.9 is 2 % longer:")
     for name, shares in (("fading tail", geometric), ("misses", misses)):
         new = slower_tail(shares(), 0.999, 0.02)
         for plan in (Plan(100_000), Plan(1_000_000), Plan(10_000_000), Plan(1_000_000, 5)):
-            told = f"{name}, {plan.runs} x {plan.n}"
-            print(f"  {told:55} {100 * rate(shares, new, plan, pairs):6.1f}")
+            expected = f"{name}, {plan.runs} x {plan.n}"
+            print(f"  {expected:55} {100 * rate(shares, new, plan, pairs):6.1f}")
     print("twice as many above p99.9, at the N that the gate asks for:")
     n = exceedance.needed(0.999, LEVEL / len(QUANTILES), DETECT)
     assert n is not None  # such a number is small
@@ -156,8 +156,8 @@ def main() -> None:
     more = doubled[at + 1 :].sum()
     doubled[at + 1 :] *= 2
     doubled[: at + 1] *= (1 - 2 * more) / (1 - more)
-    told = f"fading tail, 1 x {n}"
-    print(f"  {told:55} {100 * rate(geometric, doubled, Plan(n), pairs):6.1f}")
+    expected = f"fading tail, 1 x {n}"
+    print(f"  {expected:55} {100 * rate(geometric, doubled, Plan(n), pairs):6.1f}")
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ class Censoring:
         chance = generator.random(len(run))
         if self.longest:
             chance = np.argsort(np.argsort(-run, kind="stable"), kind="stable") / len(run)
-        known = run[chance >= self.coalesced]
-        served = known[known <= self.timeout]
-        return served, len(known) - len(served), len(run) - len(known)
+        expected = run[chance >= self.coalesced]
+        served = expected[expected <= self.timeout]
+        return served, len(expected) - len(served), len(run) - len(expected)
 
 
 CENSORINGS = (
@@ -94,21 +94,21 @@ def coverage(
     ``counts_unknown`` False: ignores coalesced stimuli, which must give wrong results.
     """
     generator = np.random.default_rng([n, repeats])
-    found = Coverage()
+    actual = Coverage()
     for _ in range(repeats):
         served, timed_out, coalesced = censoring.served(generator, latencies(generator, n))
         if not counts_unknown:
             coalesced = 0
-        known = stats.of_samples(served).censored(censoring.timeout, timed_out, coalesced)
+        expected = stats.of_samples(served).censored(censoring.timeout, timed_out, coalesced)
         limit = censoring.timeout if timed_out else int(served.max())
-        lower, upper = stats.share_longer(known.n, timed_out, coalesced)
-        told, truth = known.quantile(p), quantile(p)
-        found.runs += 1
-        found.upper += upper >= share_longer(limit)
-        found.lower += lower <= share_longer(limit)
-        found.above += told.upper is None or told.upper >= truth
-        found.below += told.lower is None or told.lower <= truth
-    return found
+        lower, upper = stats.share_longer(expected.n, timed_out, coalesced)
+        reported, truth = expected.quantile(p), quantile(p)
+        actual.runs += 1
+        actual.upper += upper >= share_longer(limit)
+        actual.lower += lower <= share_longer(limit)
+        actual.above += reported.upper is None or reported.upper >= truth
+        actual.below += reported.lower is None or reported.lower <= truth
+    return actual
 
 
 # ---- alike and independent? ----------------------------------------------------------------------
@@ -316,14 +316,14 @@ def interference(kind: Interfered, n: int, repeats: int) -> tuple[float, float]:
     Each has to be named within 1 %; of a locked line also a whole multiple, or a mirrored one.
     """
     generator = np.random.default_rng([n, repeats])
-    found = named = 0
+    actual = named = 0
     for _ in range(repeats):
         values, times = kind.make(generator, n)
         answers = independence.examine_interference(values, times)
-        found += answers.fails
+        actual += answers.fails
         lengths = [one.length / kind.EACH for one in answers.periods]
         named += all(any(_alike(one, length, kind) for length in lengths) for one in kind.periods)
-    return found / repeats, named / repeats
+    return actual / repeats, named / repeats
 
 
 def _alike(period: float, length: float, kind: Interfered) -> bool:
@@ -374,35 +374,37 @@ def printed(make: Maker, n: int, repeats: int) -> Printed:
     """Coverage of the bound and of two intervals in the runs whose tests do not fail."""
     generator = np.random.default_rng([n, repeats, 1])
     every = np.sort(np.concatenate([make(generator, n) for _ in range(400)]))
-    begun = np.sort(np.concatenate([_begins(make(generator, n)) for _ in range(400)]))
-    found = Printed()
+    started = np.sort(np.concatenate([_begins(make(generator, n)) for _ in range(400)]))
+    actual = Printed()
     for _ in range(repeats):
         values = make(generator, n)
-        found.runs += 1
+        actual.runs += 1
         if independence.failing(values, np.arange(n) % (n // 6) == 0):
             continue
-        found.printed += 1
-        known, most = stats.of_samples(values), int(values.max())
+        actual.printed += 1
+        expected, maximum = stats.of_samples(values), int(values.max())
         _, upper = stats.share_longer(n)
-        found.each += upper >= (every > most).mean()
-        found.clusters += upper >= (begun > most).sum() / (400 * n)
+        actual.each += upper >= (every > maximum).mean()
+        actual.clusters += upper >= (started > maximum).sum() / (400 * n)
         for p, name in ((0.5, "median"), (0.99, "p99")):
-            told, truth = known.quantile(p), every[int(np.ceil(p * len(every))) - 1]
-            holds = (told.lower or 0) <= truth and (told.upper is None or told.upper >= truth)
-            setattr(found, name, getattr(found, name) + holds)
-    return found
+            reported, truth = expected.quantile(p), every[int(np.ceil(p * len(every))) - 1]
+            holds = (reported.lower or 0) <= truth and (
+                reported.upper is None or reported.upper >= truth
+            )
+            setattr(actual, name, getattr(actual, name) + holds)
+    return actual
 
 
 def _begins(values: Ticks, apart: int = 30) -> Ticks:
     """The greatest of each cluster: long ones less than so many stimuli apart are of one."""
-    kept = values.copy()
+    stored = values.copy()
     for place in np.argsort(-values, kind="stable")[: len(values) // 20]:
-        if kept[place] >= 0:
+        if stored[place] >= 0:
             around = slice(max(0, place - apart), place + apart + 1)
-            smaller = kept[around] <= values[place]
-            kept[around] = np.where(smaller, -1, kept[around])
-            kept[place] = values[place]
-    return kept
+            smaller = stored[around] <= values[place]
+            stored[around] = np.where(smaller, -1, stored[around])
+            stored[place] = values[place]
+    return stored
 
 
 def alarms(make: Maker, n: int, repeats: int) -> dict[str, float]:
@@ -424,9 +426,9 @@ def main() -> None:
     print(f"coverage, %, of {repeats} runs of N = 2400 each: the upper and the lower bound of the")
     print("share that is longer, 95 % each; p99's upper and lower end, 97.5 % each")
     for censoring in CENSORINGS:
-        found = coverage(censoring, 2400, 0.99, repeats)
-        shares = (found.upper, found.lower, found.above, found.below)
-        print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
+        actual = coverage(censoring, 2400, 0.99, repeats)
+        shares = (actual.upper, actual.lower, actual.above, actual.below)
+        print(f"  {censoring.name:30}", *(f"{100 * s / actual.runs:6.1f}" for s in shares))
     names = ", ".join((*independence.TESTS, "any"))
     print(f"alarms, %, of {repeats // 4} runs that are alike, N = 2400: {repeats // 20}: {names}")
     for name, make in ALIKE.items():
@@ -443,9 +445,9 @@ def main() -> None:
     print(f"coverage, %, of {repeats // 20} runs of N = 2400: intervals and bounds are printed;")
     print("of these hold: bound of clusters, of each stimulus; interval of p50, of p99")
     for name, make in DEPENDENT.items():
-        told = printed(make, 2400, repeats // 20)
-        counts = (told.clusters, told.each, told.median, told.p99)
-        shares = [told.printed / told.runs, *(c / max(1, told.printed) for c in counts)]
+        reported = printed(make, 2400, repeats // 20)
+        counts = (reported.clusters, reported.each, reported.median, reported.p99)
+        shares = [reported.printed / reported.runs, *(c / max(1, reported.printed) for c in counts)]
         print(f"  {name:40}", *(f"{100 * share:6.1f}" for share in shares), flush=True)
 
 

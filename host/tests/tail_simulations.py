@@ -27,12 +27,12 @@ def generalised(shape: float, scale: float) -> Draw:
     """80 to 82 ticks, and of one in twenty an excess over 82 that is generalised Pareto."""
 
     def draw(generator: np.random.Generator, n: int) -> Numbers:
-        found = generator.integers(80, 83, n)
+        actual = generator.integers(80, 83, n)
         above = generator.random(n) < 0.05
         chance = 1 - generator.random(int(above.sum()))
         excess = -np.log(chance) if shape == 0 else (chance**-shape - 1) / shape
-        found[above] = 82 + np.ceil(scale * excess)
-        return found
+        actual[above] = 82 + np.ceil(scale * excess)
+        return actual
 
     return draw
 
@@ -51,8 +51,8 @@ def steps(generator: np.random.Generator, n: int) -> Numbers:
 
 def two_kinds(generator: np.random.Generator, n: int) -> Numbers:
     """An exponential tail, and one in 150 that is 300 to 400 longer."""
-    found = generalised(0.0, 6.0)(generator, n)
-    return found + generator.integers(300, 400, n) * (generator.random(n) < 1 / 150)
+    actual = generalised(0.0, 6.0)(generator, n)
+    return actual + generator.integers(300, 400, n) * (generator.random(n) < 1 / 150)
 
 
 def foretold(generator: np.random.Generator, draw: Draw) -> tail.Tail:
@@ -71,14 +71,14 @@ def main() -> None:
         generator = np.random.default_rng([runs, round(10 * shape + 10)])
         refused, held = 0, dict.fromkeys((1e-4, 1e-6, 1e-8), 0)
         for _ in range(runs):
-            found = foretold(generator, generalised(shape, scale))
-            refused += bool(found.refused)
-            for row in found.rows:
+            actual = foretold(generator, generalised(shape, scale))
+            refused += bool(actual.refused)
+            for row in actual.rows:
                 if (share := float(f"{row.share:.0e}")) in held and row.fitted is not None:
                     _, low, high = row.fitted
                     held[share] += low <= truth(shape, scale, share) <= high
-        told = " ".join(f"{100 * count / runs:6.1f}" for count in (refused, *held.values()))
-        print(f"  generalised Pareto, shape {shape:4.1f}, scale {scale:g}: {told}")
+        reported = " ".join(f"{100 * count / runs:6.1f}" for count in (refused, *held.values()))
+        print(f"  generalised Pareto, shape {shape:4.1f}, scale {scale:g}: {reported}")
     for name, draw in (("steps", steps), ("two kinds of long ones", two_kinds)):
         generator = np.random.default_rng([runs, len(name)])
         refused = sum(bool(foretold(generator, draw).refused) for _ in range(runs))

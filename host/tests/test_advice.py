@@ -21,8 +21,8 @@ def test_a_line_that_nobody_measures_is_told():
     (line,) = experiment.lines
     second = line.model_copy(update={"index": 3})
     several = experiment.model_copy(update={"lines": (line, second)})
-    (found,) = advice(several, ZYNQMP, HZ)
-    assert found.text == "line 3 is on, and no channel measures it"
+    (actual,) = advice(several, ZYNQMP, HZ)
+    assert actual.text == "line 3 is on, and no channel measures it"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,6 @@ def test_a_line_that_nobody_measures_is_told():
     ],
 )
 def test_what_is_said(changes, said):
-    found = [f"{p.path[0]}: {p.text}" for p in advice(load(T2, **changes), ZYNQMP, HZ)]
-    assert len(found) == len(said)
-    assert all(text.startswith(start) for text, start in zip(found, said, strict=True))
+    collected = [f"{p.path[0]}: {p.text}" for p in advice(load(T2, **changes), ZYNQMP, HZ)]
+    assert len(collected) == len(said)
+    assert all(text.startswith(start) for text, start in zip(collected, said, strict=True))

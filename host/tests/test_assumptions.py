@@ -65,16 +65,16 @@ def test_the_latest_of_the_same_case_and_build_is_found():
     [("profile_hash", "profile"), ("firmware_hash", "firmware"), ("build_hash", "gateware")],
 )
 def test_what_is_of_another_build_is_named_and_not_used(key, name):
-    found = find(made(), A53, [stored(**{key: "0x0badcafe"})])
-    assert found.assumptions is None
-    assert "sensitivity of t2, 2026-11-22, irqscope 0.1.0, is stale" in found.unknown
-    assert f"of another {name} (0x0badcafe, here 0x0000" in found.unknown
+    actual = find(made(), A53, [stored(**{key: "0x0badcafe"})])
+    assert actual.assumptions is None
+    assert "sensitivity of t2, 2026-11-22, irqscope 0.1.0, is stale" in actual.unknown
+    assert f"of another {name} (0x0badcafe, here 0x0000" in actual.unknown
 
 
 @pytest.mark.parametrize("other", [{"case": "ab"}, {"profile": "functional"}])
 def test_what_is_of_another_case_or_profile_is_none(other):
-    found = find(made(), A53, [stored(**other)])
-    assert found.unknown == "run `irqscope sensitivity` on this experiment, --target twin:a53"
+    actual = find(made(), A53, [stored(**other)])
+    assert actual.unknown == "run `irqscope sensitivity` on this experiment, --target twin:a53"
 
 
 def test_a_damaged_file_is_named():
@@ -90,15 +90,15 @@ def told(profile, **model):
 
 
 def test_a_model_names_its_range_and_where_it_is_from():
-    said = told("a53", assumptions=json.loads(stored().model_dump_json()), unknown=None)
-    assert said == (
+    data = told("a53", assumptions=json.loads(stored().model_dump_json()), unknown=None)
+    assert data == (
         "a53, a model; over its assumptions min 300 to 420, p50 300 to 420, max 600 to 820 ns "
         "(200 joint draws, sensitivity of t2, 2026-11-22, irqscope 0.1.0, N = 240 each); one alone "
         "moves p50 most: gpio.path (300 to 420); layout of the code alone: p50 300 to 420 ns"
     )
     old = {"format": "irqscope-assumptions/1", "draws": None, "layouts": None, "layout": None}
-    said = told("a53", assumptions=json.loads(stored(**old).model_dump_json()), unknown=None)
-    assert said.endswith("irqscope 0.1.0, N = 240 each); p50 moves most by gpio.path (300 to 420)")
+    data = told("a53", assumptions=json.loads(stored(**old).model_dump_json()), unknown=None)
+    assert data.endswith("irqscope 0.1.0, N = 240 each); p50 moves most by gpio.path (300 to 420)")
     unknown = told("a53", assumptions=None, unknown="run it")
     assert unknown == "a53, a model; spread over its assumptions unknown: run it"
     assert "times of devices are fixed" in told("functional")
@@ -138,15 +138,15 @@ def swept(irqscope, experiment, fake_twin, once, tmp_path):
 
 def test_a_sensitivity_is_found_by_runs_beside_it(swept):
     path, measure = swept
-    found = Assumptions.model_validate_json(path.read_text())
+    text = Assumptions.model_validate_json(path.read_text())
     # 60 ticks of 4.0004 ns, less 3, plus 10.
-    assert (found.median.low_ns, found.median.high_ns) == (228, 280)
-    assert (found.constants, found.n, found.draws, found.layouts) == (2, 80, 12, 2)
-    assert (found.layout.low_ns, found.layout.high_ns) == (240, 240)
-    assert found.strongest[0].name == "ddr.load"
-    model, said = measure()
-    assert model.assumptions == found
-    assert said["p50"] == (
+    assert (text.median.low_ns, text.median.high_ns) == (228, 280)
+    assert (text.constants, text.n, text.draws, text.layouts) == (2, 80, 12, 2)
+    assert (text.layout.low_ns, text.layout.high_ns) == (240, 240)
+    assert text.strongest[0].name == "ddr.load"
+    model, output = measure()
+    assert model.assumptions == text
+    assert output["p50"] == (
         "240 ns (60 ticks); 228 to 280 ns over 12 joint draws of the 2 unsourced constants of "
         "functional and 2 layouts of the code"
     )
@@ -206,10 +206,10 @@ def test_no_range_is_stored_where_the_layout_was_not_varied(
 
 def test_what_is_kept_is_what_runs_find(irqscope, experiment, fake_twin, tmp_path):
     fake_twin(parameters=TABLE, latency_ticks=60)
-    out, kept = tmp_path / "out", tmp_path / "kept"
-    words = ("--draws", 2, "--out", out, "--keep", kept)
+    out, remaining = tmp_path / "out", tmp_path / "kept"
+    words = ("--draws", 2, "--out", out, "--keep", remaining)
     arguments = ("--target", "twin:functional", "--count", 80, *words)
     assert irqscope("sensitivity", experiment(), *arguments)[0] == 0
-    (file,) = kept.iterdir()
+    (file,) = remaining.iterdir()
     assert file.read_text() == (out / "assumptions" / file.name).read_text()
     assert case_hash(experiments.load(experiment())) == json.loads(file.read_text())["case"]

@@ -114,11 +114,11 @@ def test_two_processes_that_write_one_entry_leave_a_whole_one(folder: Path):
         f"for n in range(50): cache.save('products', '{KEY}', sys.argv[1].encode() * 100000)"
     )
     running = [subprocess.Popen([sys.executable, "-c", write, letter]) for letter in "ab"]
-    seen = set()
+    observed = set()
     while any(each.poll() is None for each in running):
         if (body := cache.load("products", KEY)) is not None:
-            seen.add(body)
+            observed.add(body)
         time.sleep(0.002)
     assert [each.returncode for each in running] == [0, 0]
-    assert seen and seen <= {b"a" * 100000, b"b" * 100000}
+    assert observed and observed <= {b"a" * 100000, b"b" * 100000}
     assert [path.name for path in (folder / "products/ab").iterdir()] == [KEY]

@@ -41,9 +41,9 @@ def make(tmp_path):
 
     def make(runs, card="horst2020", states=None, stages=None, **values):
         for name, (latencies, changes, results) in runs.items():
-            asked = experiment(**{"name": name, "count": len(latencies)} | changes)
+            requested = experiment(**{"name": name, "count": len(latencies)} | changes)
             results = {"calibration": MEASURED} | results
-            write_run(tmp_path / name, asked, latencies, (stages or {}).get(name), **results)
+            write_run(tmp_path / name, requested, latencies, (stages or {}).get(name), **results)
         names = dict.fromkeys(runs, "valid") | (states or {})
         write_suite(tmp_path, names, card=card, **values)
         for name, (_, _, results) in runs.items():
@@ -63,7 +63,7 @@ def tell(folder, name, reasons):
 
 def test_rows_of_cv32rt_say_what_equals_a_printed_number_and_what_does_not(make):
     first, second = "nxti-back-to-back-cv32e40p-clic", "jalnxti-back-to-back-cv32e40p-clic"
-    found, page = make(
+    actual, page = make(
         {
             "clint-cv32e40p": plain([33, 33]),
             "clint-cv32e40p-clic": plain([33, 34]),
@@ -74,7 +74,7 @@ def test_rows_of_cv32rt_say_what_equals_a_printed_number_and_what_does_not(make)
         },
         card="cv32rt",
     )
-    rows = {row["name"]: row["verdict"] for row in found["cv32rt"]["rows"]}
+    rows = {row["name"]: row["verdict"] for row in actual["cv32rt"]["rows"]}
     assert rows == {
         "clint-cv32e40p": "equal to the printed 33",
         "clint-cv32e40p-clic": "+0 to +1",
@@ -83,7 +83,7 @@ def test_rows_of_cv32rt_say_what_equals_a_printed_number_and_what_does_not(make)
         first: "no number in print",
         second: "no number in print",
     }
-    (difference,) = found["cv32rt"]["differences"]
+    (difference,) = actual["cv32rt"]["differences"]
     assert (difference["ours"], difference["verdict"]) == (9, "equal to the printed 9")
     assert "exact" not in page  # the paper says "about"
     assert "<b>9</b>" in page
@@ -95,8 +95,8 @@ def test_a_row_of_cv32rt_whose_stop_was_chosen_for_it_is_judged_at_the_handler_t
     at = {"start": "line 0", "n": 3}
     entry = at | {"stop": "pc:entry_first", "min": 42, "max": 42}
     handler = at | {"stop": "pc:handler_first", "min": 44, "max": 45}
-    found = judged([at | {"stop": "handler", "min": 46, "max": 46}, entry, handler], (42,))
-    assert found == {
+    actual = judged([at | {"stop": "handler", "min": 46, "max": 46}, entry, handler], (42,))
+    assert actual == {
         "n": 3,
         "least": 42,
         "most": 42,
@@ -110,32 +110,32 @@ def test_a_row_of_cv32rt_whose_stop_was_chosen_for_it_is_judged_at_the_handler_t
 
 
 def test_a_difference_of_cv32rt_that_varies_is_a_range(make):
-    found, page = make(
+    actual, page = make(
         {
             "switch-pended-cv32rt": plain([176, 177]),
             "switch-fastirq-cv32rt": plain([154, 155]),
         },
         card="cv32rt",
     )
-    (difference,) = found["cv32rt"]["differences"]
+    (difference,) = actual["cv32rt"]["differences"]
     assert (difference["ours"], difference["verdict"]) == ([21, 23], "-10 to -8")
     assert "<b>21 to 23</b>" in page
 
 
 def test_a_row_of_cv32rt_that_is_not_valid_has_no_figure(make):
     name = "clint-cv32e40p"
-    found, _ = make({name: plain([33])}, card="cv32rt", states={name: "invalid"})
-    (row,) = found["cv32rt"]["rows"]
+    actual, _ = make({name: plain([33])}, card="cv32rt", states={name: "invalid"})
+    (row,) = actual["cv32rt"]["rows"]
     assert (row["n"], row["verdict"]) == (None, "not measured: invalid")
 
 
 def test_every_row_of_cv32rt_says_which_core_it_ran_on(make):
     """As its run found it, measured or not."""
     names = ("clint-cv32e40p", "emret-cv32rt")
-    found, page = make(
+    actual, page = make(
         {name: plain([33]) for name in names}, card="cv32rt", states={names[1]: "invalid"}
     )
-    assert [row["core"] for row in found["cv32rt"]["rows"]] == ["zcu102", "zcu102"]
+    assert [row["core"] for row in actual["cv32rt"]["rows"]] == ["zcu102", "zcu102"]
     assert page.count("<td>zcu102</td>") == 2
 
 
@@ -172,8 +172,8 @@ def svgs(html):
 
 def row(page, name):
     """The row of a run in a table, as text."""
-    found = re.search(rf'<tr><td><a href="{name}/report.html">.*?</tr>', page, re.DOTALL)
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", found[0])).strip()
+    match = re.search(rf'<tr><td><a href="{name}/report.html">.*?</tr>', page, re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", match[0])).strip()
 
 
 # ---- latency ---------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ def test_figures_are_those_of_the_latencies(make):
     assert (box["q1"], box["median"], box["q3"]) == (196.0, 200.0, 204.0)
     assert (box["low"], box["high"]) == (196.0, 204.0)
     assert (box["outliers"], box["outlying"]) == ([40.0, 1600.0], 2)
-    shown = row(page, "t2")
-    assert "1000 40 ns 200 ns [200, 200]" in shown
-    assert "1600 ns at most 0.3 % are longer" in shown
+    displayed = row(page, "t2")
+    assert "1000 40 ns 200 ns [200, 200]" in displayed
+    assert "1600 ns at most 0.3 % are longer" in displayed
 
 
 @pytest.mark.parametrize(("samples", "longest"), [("none", (4096, 5000)), ("all", (5000, 5000))])
@@ -213,8 +213,8 @@ def test_beyond_the_histogram_the_gateware_or_the_samples_know_the_longest(
     rows[1] |= {"lower_ticks": 4096, "upper_ticks": None}
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     rewrite(tmp_path / "t2", lambda run: run["counters"][0].update(overflow=1))
-    known = answered(read(tmp_path / "t2"), 0)
-    assert (known.lower[-1], known.upper[-1], known.n) == (*longest, 100)
+    expected = answered(read(tmp_path / "t2"), 0)
+    assert (expected.lower[-1], expected.upper[-1], expected.n) == (*longest, 100)
 
 
 def test_only_what_is_printed_stands_as_published(make):
@@ -245,8 +245,8 @@ STM = {
 def test_the_published_average_stands_beside_the_second_stamp_and_its_joint_range(
     make, low_ns, inside
 ):
-    found = stored(stm={"low_ns": low_ns, "high_ns": 440})
-    model = {"assumptions": json.loads(found.model_dump_json()), "unknown": None}
+    actual = stored(stm={"low_ns": low_ns, "high_ns": 440})
+    model = {"assumptions": json.loads(actual.model_dump_json()), "unknown": None}
     run = ([58] * 9, {"stack": "standalone"}, {"stm": STM, "model": model})
     _, page = make({"t2-stm-standalone": run, "t2": plain([58] * 9)})
     assert (
@@ -266,9 +266,9 @@ def test_two_builds_that_layouts_alone_could_make_of_each_other_are_not_told_apa
     }  # fmt: skip
     slow = latency | {"median_interval_ns": [368, 368]}
     run = {"name": "t2", "throughput": None, "median": 324}
-    alike = slow | {"placed_ns": [320, 388]}
+    equal = slow | {"placed_ns": [320, 388]}
     first, second, third = (
-        dict(data.figures_of(run | {"latency": one}))["t2"].median for one in (latency, slow, alike)
+        dict(data.figures_of(run | {"latency": one}))["t2"].median for one in (latency, slow, equal)
     )
     assert deciding.above(second, first) is deciding.Verdict.HOLDS
     assert deciding.above(third, first) is deciding.Verdict.OPEN
@@ -292,9 +292,9 @@ def test_the_symlog_axis_of_figure_4_is_linear_to_2496_ns(make):
     _, page = make(
         {"t1": plain([600] * 9), "b-lmin": plain([50, 51, 70]), "b-lmax": plain([900, 1500])}
     )
-    cases, least, greatest = svgs(page)
-    assert "2,496" in cases and "2,496" not in least
-    assert ">240<" in least
+    cases, minimum, greatest = svgs(page)
+    assert "2,496" in cases and "2,496" not in minimum
+    assert ">240<" in minimum
     assert ">2496<" not in greatest
     for title in ("(figure 4 a)", "(figure 4 b)", "(figure 4 c)"):
         assert title in page
@@ -307,13 +307,13 @@ def test_throughput_counts_all_cores_as_the_paper_does(make):
     both = ([50] * 4, {"measure": "throughput", "cores": 2}, {})
     both[2]["throughput"] = throughput([400, 402, 401], [300, 300, 306])
     card, page = make({"b-tmax": both})
-    found = card["runs"][0]["throughput"]
-    assert found["phases_hz"] == pytest.approx([700e3, 702e3, 707e3])
-    assert (found["n"], found["median_hz"]) == (3, pytest.approx(702e3))
+    actual = card["runs"][0]["throughput"]
+    assert actual["phases_hz"] == pytest.approx([700e3, 702e3, 707e3])
+    assert (actual["n"], actual["median_hz"]) == (3, pytest.approx(702e3))
     assert card["runs"][0]["latency"] is None
-    shown = row(page, "b-tmax")
-    assert "3 1 ms 702,000 Hz 700,000 Hz 707,000 Hz 0: 401,000 Hz, 1: 300,000 Hz" in shown
-    assert "repeats" not in shown
+    displayed = row(page, "b-tmax")
+    assert "3 1 ms 702,000 Hz 700,000 Hz 707,000 Hz 0: 401,000 Hz, 1: 300,000 Hz" in displayed
+    assert "repeats" not in displayed
     assert "(figure 5 a)" in page and "(figure 5 b)" in page
     assert "b-tmax  (N = 3)" in svgs(page)[0]
 
@@ -325,8 +325,8 @@ def test_phases_that_a_model_repeats_are_one_number_and_no_range(make):
 
     both = {"t6-2-throughput": two("baremetal"), "t6-2-throughput-freertos": two("freertos")}
     card, page = make(both)
-    shown = row(page, "t6-2-throughput")
-    assert "3 1 ms 700,000 Hz a deterministic model repeats itself 0: 400,000 Hz" in shown
+    displayed = row(page, "t6-2-throughput")
+    assert "3 1 ms 700,000 Hz a deterministic model repeats itself 0: 400,000 Hz" in displayed
     assert card["runs"][0]["throughput"]["repeats"]
     (range_of,) = [s for s in card["statements"] if s["text"].startswith("T6-2: the range of")]
     assert range_of["verdict"] == "not decided"
@@ -367,9 +367,9 @@ def verdicts(card):
 def test_every_claim_stands_on_the_card_with_its_verdict_and_the_medians(make):
     card, page = make(medians(t6_2=500, t6_3=510, t6_4=520))
     text = "the more cores, the higher the latency of T6"
-    (found,) = [s for s in card["statements"] if s["text"] == text]
-    assert (found["verdict"], found["where"]) == ("holds", "4.1, T6")
-    assert "t6-3 2,040 [2,035, 2,045], 2,040 to 2,040" in found["why"]
+    (collected,) = [s for s in card["statements"] if s["text"] == text]
+    assert (collected["verdict"], collected["where"]) == ("holds", "4.1, T6")
+    assert "t6-3 2,040 [2,035, 2,045], 2,040 to 2,040" in collected["why"]
     for statement in card["statements"]:
         assert statement["text"] in page
         assert statement["verdict"] in ("holds", "does not hold", "not decided")
@@ -424,10 +424,10 @@ def test_bare_metal_on_another_core_earns_no_claim_about_freertos(make, own, ver
 
 def test_a_claim_about_all_cores_of_bare_metal_stands_beside_that_about_core_0(make):
     runs = of_throughput(t6_2_throughput=[400] * 2, t6_3_throughput=[390] * 3)
-    found = verdicts(make(runs | of_throughput(t6_4_throughput=[380] * 4))[0])
+    actual = verdicts(make(runs | of_throughput(t6_4_throughput=[380] * 4))[0])
     text = "the more cores, the lower the throughput of T6"
-    assert found[text] == "does not hold"
-    assert found[f"{text} (core 0)"] == "holds"
+    assert actual[text] == "does not hold"
+    assert actual[f"{text} (core 0)"] == "holds"
 
 
 STACKS = {"": "baremetal", "-freertos": "freertos"}
@@ -448,10 +448,10 @@ def test_the_stacks_of_a_case_stand_together_in_their_colours(make):
     shuffled = {name: runs[name] for name in sorted(runs, reverse=True)}
     described = {"name": "freertos", "version": "V11.2.0", "configuration": "as usual"}
     card, page = make(shuffled, stacks={"freertos": described, "baremetal": described})
-    cases, least = svgs(page)
+    cases, minimum = svgs(page)
     names = re.findall(r">([bt]\S+)  \(N = 9\)<", cases)
     assert names == ["t2", "t2-freertos", "t1", "t1-freertos"]
-    for svg in (cases, least):
+    for svg in (cases, minimum):
         assert {"baremetal", "freertos"} <= set(re.findall(r">(\w+)<", svg))
         assert svg.count("#cfe3f2") == svg.count("#f3dcea") > 0
     assert {run["name"]: run["stack"] for run in card["runs"]}["t1-freertos"] == "freertos"
@@ -475,18 +475,18 @@ def test_one_stack_alone_needs_no_key(make):
 )
 def test_the_papers_surprise_is_held_against_minimum_and_range(make, kernel, least, narrower):
     card, _ = make(two_stacks(t2=([50, 51, 60], kernel)))
-    found = verdicts(card)
-    assert found["T2: the least latency is smaller on FreeRTOS"] == least
-    assert found["T2: the range of the latency is narrower on FreeRTOS"] == narrower
-    assert "the more cores, the higher the latency of T6 (freertos)" in found
+    actual = verdicts(card)
+    assert actual["T2: the least latency is smaller on FreeRTOS"] == least
+    assert actual["T2: the range of the latency is narrower on FreeRTOS"] == narrower
+    assert "the more cores, the higher the latency of T6 (freertos)" in actual
 
 
 def test_a_third_stack_is_held_against_the_kernel_too(make):
     runs = two_stacks(t2=([50, 51, 60], [40, 41, 42]))
     runs["t2-vendor"] = plain([80, 81, 82], stack="vendor")
-    found = verdicts(make(runs)[0])
-    assert found["T2: the least latency is smaller on FreeRTOS, beside vendor"] == "holds"
-    assert "T2 has only a few outliers (vendor)" in found
+    actual = verdicts(make(runs)[0])
+    assert actual["T2: the least latency is smaller on FreeRTOS, beside vendor"] == "holds"
+    assert "T2 has only a few outliers (vendor)" in actual
 
 
 # ---- the other cards -------------------------------------------------------------------------
@@ -560,8 +560,8 @@ def test_the_order_of_the_states_is_a_rank_correlation(make):
         "sgi-l1i": cell(["l1i"], 90, interrupt="sgi 1"),
     }
     card, page = make(runs, card="cache-states")
-    found = {(t["interrupt"], t["kind"]): (t["states"], t["spearman"]) for t in card["states"]}
-    assert found == {
+    by_key = {(t["interrupt"], t["kind"]): (t["states"], t["spearman"]) for t in card["states"]}
+    assert by_key == {
         ("spi 121", "cacheable"): (4, pytest.approx(0.8)),
         ("spi 121", "non-cacheable"): (1, None),
         ("sgi 1", "cacheable"): (2, pytest.approx(1.0)),
@@ -592,9 +592,9 @@ def test_the_suite_runs_every_row_of_the_article_by_both_interrupts():
         for one in (entry.experiment for entry in suite.entries)
         if one.caches == "on"
     }
-    wanted = {(place, memory, state) for state, row in A9.items() for place, memory in row}
-    assert len(wanted) == 32
-    assert ran == {(i, *row) for i in ("software", "shared") for row in wanted}
+    expected = {(place, memory, state) for state, row in A9.items() for place, memory in row}
+    assert len(expected) == 32
+    assert ran == {(i, *row) for i in ("software", "shared") for row in expected}
 
 
 def test_a_lockdown_stands_beside_the_articles(make):
@@ -605,10 +605,12 @@ def test_a_lockdown_stands_beside_the_articles(make):
     }
     card, page = make(runs, card="lockdown")
     text = text_of(page)
-    said = "3 240 / 480 / 720 154 / 876 / 1778 +56 % / -45 % / -60 % 1.00 / 1.00 / 1.00 1.00 /"
-    assert said in text
-    said = "3 192 / 384 / 576 138 / 802 / 1454 +39 % / -52 % / -60 % 0.80 / 0.80 / 0.80 0.90 / 0.92"
-    assert said in text
+    expected = "3 240 / 480 / 720 154 / 876 / 1778 +56 % / -45 % / -60 % 1.00 / 1.00 / 1.00 1.00 /"
+    assert expected in text
+    expected = (
+        "3 192 / 384 / 576 138 / 802 / 1454 +39 % / -52 % / -60 % 0.80 / 0.80 / 0.80 0.90 / 0.92"
+    )
+    assert expected in text
     assert "3 192 / 192 / 192 not printed 0.80 / 0.40 / 0.27" in text
     assert [row["article"] is None for row in card["locked"]] == [False, False, True]
     shares, tails = svgs(page)

@@ -111,8 +111,8 @@ def test_a_stack_that_says_that_it_nests_has_to(run, name, nested, reason):
     folder = run(CASES[name], nests=True, of_batch=(("nested", nested),))
     assert folder.run.stack.nests
     assert folder.run.firmware.nested == nested
-    said = 'the stack "baremetal" says that a handler can be interrupted, and none was: '
-    assert folder.run.reasons == (() if reason is None else (said + reason,))
+    expected = 'the stack "baremetal" says that a handler can be interrupted, and none was: '
+    assert folder.run.reasons == (() if reason is None else (expected + reason,))
 
 
 def test_which_core_answers_an_spi_of_many_is_chance(run):
@@ -187,7 +187,7 @@ def test_throughput_is_stops_by_the_high_phase_one_phase_a_batch(run):
 def test_a_run_says_whose_handler_each_core_ran_and_that_a_model_repeats_itself(
     tmp_path, stack, whose
 ):
-    asked = experiment(stack=stack, measure="throughput", cores=2, case="t6")
+    requested = experiment(stack=stack, measure="throughput", cores=2, case="t6")
     phases = [{"stops": [40, 41], "core": 0}, {"stops": [31, 35], "core": 1}]
     entries = [
         {"channel": entry["core"], "high_ticks": 250_000, "median_hz": 1000 * entry["stops"][0]}
@@ -195,7 +195,7 @@ def test_a_run_says_whose_handler_each_core_ran_and_that_a_model_repeats_itself(
         | entry
         for entry in phases
     ]
-    write_run(tmp_path, asked, [50] * 2, throughput=entries)
+    write_run(tmp_path, requested, [50] * 2, throughput=entries)
     rows = {row.name: row.cells for row in summary.table(read(tmp_path).run)}
     assert rows["throughput"] == (
         "core 0: 40000 Hz in 2 phases, as a deterministic model repeats itself",
@@ -225,8 +225,8 @@ def test_a_latency_run_has_no_throughput(run):
 
 
 def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
-    wanted = CASES["sgi"].model_copy(update={"count": 3000})
-    result = measure(wanted, board().port, tmp_path / "run")
+    expected = CASES["sgi"].model_copy(update={"count": 3000})
+    result = measure(expected, board().port, tmp_path / "run")
     assert result.run.reasons == ()
     assert result.run.counters[0].starts == 3000
     batches = read(tmp_path / "run").samples()["batch"].to_numpy()
@@ -282,13 +282,13 @@ def test_what_a_case_asks_of_the_firmware():
         case="random-load", load=LOAD, placement="ocm", pages="4 KB", warm=True, clock_divisor=8,
         timer_tick={"period": "1 ms", "work": 500},
     )  # fmt: skip
-    wanted = {
+    expected = {
         "case_id": 10, "placement": 1, "pages": 2, "warm": 1, "divisor": 8, "array_kib": 1024,
         "data_accesses": 64, "instruction_accesses": 32, "budget": 2000,
         "timer_tick_period": 100_000, "timer_tick_work": 500, "raise_period": 0,
         "count": 0, "cores": 1, "aimed": 0,
     }  # fmt: skip
-    assert {name: case[name] for name in wanted} == wanted
+    assert {name: case[name] for name in expected} == expected
     assert asked(case="random-load", load=LOAD | {"aim": "path"})["aimed"] == 1
     assert asked(case="cache-state", state=["bp", "tlb", "l2"])["state"] == 1 | 2 | 16
     case = asked(**CASES["sgi"].model_dump())
@@ -311,19 +311,19 @@ def test_another_seed_loads_other_places_and_another_batch_goes_on_with_them():
 
 
 def test_a_case_of_lines_is_set_up_once(board, tmp_path):
-    wanted = make(case="t7", load={"array": "96 MB"}, count=900)
+    expected = make(case="t7", load={"array": "96 MB"}, count=900)
     firmware = FakeFirmware()
-    assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run.valid
+    assert measure(expected, board(firmware.receive).port, tmp_path / "run").run.valid
     assert firmware.carried_out.count("case") == 6 + 1  # calibration; the run
 
 
 def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():
     """Expected records stay well below the FIFO, and the last batches last 2 s."""
-    wanted = make(
+    expected = make(
         samples="tail 1000", count=2_000_000,
         lines=[{"high": "3 us", "low": "8 us"}], channels=[{"timeout": "10 us"}],
     )  # fmt: skip
-    plan = Plan(wanted, ZYNQMP, 250_000_000)
+    plan = Plan(expected, ZYNQMP, 250_000_000)
     batches = list(plan.batches())
     assert batches[0].count == plan.records_per_batch
     for batch in batches[1:]:

@@ -81,23 +81,23 @@ def test_t4_differs_marginally_by_its_least_and_greatest_variant(factor, verdict
     runs = {f"t4-{n}": figures(700, 5) for n in (1, 36, 72, 108, 144)}
     runs["t4-180"] = figures(700 * factor, 5)
     (claim,) = [c for c in claims.OF_EACH if c.text == "the T4 variants differ only marginally"]
-    found, why = claim.verdict(runs)
-    assert found == verdict
+    actual, why = claim.verdict(runs)
+    assert actual == verdict
     assert "t4-180" in why and "t4-36 700 [695, 705]" in why
 
 
 def test_all_three_components_are_asked_for_one_by_one():
     runs = {name: figures(600) for name in ("t1", "t4-180", "t5", "t6-4", "t7")}
     runs |= {"t2": figures(300), "t3": figures(590), "t6-4": figures(900)}
-    found = {
+    by_key = {
         c.text.split(" ha")[0]: c.verdict(runs)[0]
         for c in claims.OF_EACH
         if "on the latency" in c.text
     }
-    assert found["caches"] == HOLDS
-    assert found["the interrupt controller"] == HOLDS  # T6-4 alone
-    assert found["memory"] == FAILS
-    assert found["each way of stressing the controller (T4 to T6)"] == FAILS
+    assert by_key["caches"] == HOLDS
+    assert by_key["the interrupt controller"] == HOLDS  # T6-4 alone
+    assert by_key["memory"] == FAILS
+    assert by_key["each way of stressing the controller (T4 to T6)"] == FAILS
 
 
 def test_combinations_of_the_greatest_latency():
@@ -105,29 +105,31 @@ def test_combinations_of_the_greatest_latency():
     names = ("b-lmax", *(f"b-lmax-{part}" for part in parts))
     runs = {name: figures(900 + place) for place, name in enumerate(names)}
     runs["b-lmax-t6-3-t7"] = figures(1200)
-    found = {c.text: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
-    assert len(found) == 3
-    assert set(found.values()) == {HOLDS}
+    by_key = {c.text: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
+    assert len(by_key) == 3
+    assert set(by_key.values()) == {HOLDS}
     runs["b-lmax-t6-3-t7"] = figures(950)
     runs["b-lmax-t4-36-t7"] = figures(1100)
-    found = {c.text[:12]: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
-    assert found == {"the combinat": FAILS, "T6 with T7 i": FAILS, "T4-36 with T": HOLDS}
+    by_key = {
+        c.text[:12]: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()
+    }
+    assert by_key == {"the combinat": FAILS, "T6 with T7 i": FAILS, "T4-36 with T": HOLDS}
 
 
 HORST = Path(__file__).parents[2] / "experiments/horst2020"
 
 
 def test_every_run_that_a_claim_names_is_in_the_suite():
-    asked = {name for claim in claims.OF_EACH + claims.OF_BARE_METAL for name in claim.names}
-    assert asked <= {path.stem for path in HORST.glob("*.toml")}
+    requested = {name for claim in claims.OF_EACH + claims.OF_BARE_METAL for name in claim.names}
+    assert requested <= {path.stem for path in HORST.glob("*.toml")}
 
 
 @pytest.mark.parametrize("stack", ["standalone", "freertos"])
 def test_the_suite_can_decide_every_claim_about_a_stack(stack):
     runs = {entry.name for entry in load_suite(HORST, "quick").entries}
     stacks = {"baremetal", stack}
-    asked = {name.split(",")[0] for claim in claims.claims(stacks) for name in claim.names}
-    assert asked <= runs
+    requested = {name.split(",")[0] for claim in claims.claims(stacks) for name in claim.names}
+    assert requested <= runs
 
 
 @pytest.mark.parametrize(

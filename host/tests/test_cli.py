@@ -431,8 +431,8 @@ def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, boar
 def test_a_command_is_loaded_when_it_is_asked_for():
     heavy = "{'numpy', 'scipy', 'pyarrow', 'matplotlib', 'irqscope.cli.run'}"
     program = f"import sys, irqscope.cli.main; sys.exit(str({heavy} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
-    assert done.stderr == b"set()\n"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert process.stderr == b"set()\n"
 
 
 LIGHT = """
@@ -454,13 +454,15 @@ print(sorted(heavy & sys.modules.keys()), file=sys.stderr)
 
 
 def test_the_help_names_each_command_as_the_command_does_and_loads_none():
-    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines() == ["[]", "[]"]
+    process = subprocess.run(
+        [sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True
+    )
+    assert process.stderr.splitlines() == ["[]", "[]"]
     context = click.Context(cli)
-    listed = done.stdout.partition("Commands:\n")[2]
+    listed = process.stdout.partition("Commands:\n")[2]
     for name in cli.list_commands(context):
-        said = cli.get_command(context, name).get_short_help_str(60)
-        assert re.search(rf"^  {name} +{re.escape(said.removesuffix('...')[:40])}", listed, re.M), (
+        text = cli.get_command(context, name).get_short_help_str(60)
+        assert re.search(rf"^  {name} +{re.escape(text.removesuffix('...')[:40])}", listed, re.M), (
             name
         )
 

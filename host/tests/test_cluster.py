@@ -37,13 +37,15 @@ class Cluster:
 
     def worker(self, *options: object, environment: dict[str, str] | None = None, **fake) -> None:
         """Another worker; ``fake``: of its twins."""
-        told = {
+        reported = {
             "PYTHONPATH": f"{HERE / 'fake'}{os.pathsep}{HERE}",
             "FAKE_TWIN": json.dumps(fake),
         }
-        told |= environment or {}
-        given = ("--nthreads", 1, "--no-nanny", *options)
-        self.workers.append(self._start("dask_worker", *given, environment=os.environ | told))
+        reported |= environment or {}
+        settings = ("--nthreads", 1, "--no-nanny", *options)
+        self.workers.append(
+            self._start("dask_worker", *settings, environment=os.environ | reported)
+        )
 
     def wait_for(self, workers: int) -> None:
         """Until there are so many workers."""
@@ -124,8 +126,8 @@ def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(
     code, _, err = command.end()
     assert code == 0, err
     assert states(out) == {"t2": "valid", "level": "valid"}
-    here, there = contents(folder / "here"), contents(out)
-    assert here == there
+    here, existing = contents(folder / "here"), contents(out)
+    assert here == existing
     assert record(out)["order"] == ["t2", "level"]
     assert (out / "t2" / "report.html").exists() and (out / "card.html").exists()
     assert " is gone; it is run again" in " ".join(err.split())
@@ -176,8 +178,8 @@ def test_what_ctrl_c_left_of_a_cluster_goes_on(folder, out, cluster):  # noqa: F
     assert code == 0, err
     assert "it ended early: interrupted; moved to" in " ".join(err.split())
     assert states(out) == {"t2": "valid", "level": "valid"}
-    kept = {name: item["kept"] for name, item in record(out)["items"].items()}
-    assert kept == {name: state == "valid" for name, state in left.items()}
+    stored = {name: item["kept"] for name, item in record(out)["items"].items()}
+    assert stored == {name: state == "valid" for name, state in left.items()}
     assert all(read(out / name).samples().num_rows == 1000 for name in left)
 
 
@@ -185,14 +187,14 @@ def test_a_scheduler_that_does_not_answer_or_has_no_worker_is_one_line(
     irqscope, folder, out, cluster, monkeypatch  # noqa: F811
 ):  # fmt: skip
     monkeypatch.setattr("irqscope.campaign.suite.cluster.ANSWER_S", 0.5)
-    asked = ("suite", folder, "--out", out, "--scheduler")
-    code, _, err = irqscope(*asked, "tcp://127.0.0.1:9")
+    requested = ("suite", folder, "--out", out, "--scheduler")
+    code, _, err = irqscope(*requested, "tcp://127.0.0.1:9")
     assert code == 3 and "no scheduler answers at tcp://127.0.0.1:9" in one_line(err)
-    code, _, err = irqscope(*asked, "nonsense://x")
+    code, _, err = irqscope(*requested, "nonsense://x")
     assert code == 3 and "no scheduler answers at nonsense://x" in one_line(err)
-    code, _, err = irqscope(*asked, cluster.address)
+    code, _, err = irqscope(*requested, cluster.address)
     assert code == 3 and "has no worker; start some with `dask worker`" in one_line(err)
-    code, _, err = irqscope(*asked, cluster.address, "--jobs", 2)
+    code, _, err = irqscope(*requested, cluster.address, "--jobs", 2)
     assert code == 2 and "the scheduler decides how many workers there are" in one_line(err)
 
 
@@ -228,18 +230,18 @@ class Documented:
     def __init__(self, place: Path, scheme: str, **environment: str) -> None:
         self.place, self._environment = place, os.environ | environment
         self._processes: list[subprocess.Popen[bytes]] = []
-        found = place / "scheduler.json"
-        self._start("scheduler", scheme, "--port", "0", "--scheduler-file", str(found))
-        until_it_holds(lambda: found.exists() and found.read_text().strip())
-        self.address: str = json.loads(found.read_text())["address"]
+        actual = place / "scheduler.json"
+        self._start("scheduler", scheme, "--port", "0", "--scheduler-file", str(actual))
+        until_it_holds(lambda: actual.exists() and actual.read_text().strip())
+        self.address: str = json.loads(actual.read_text())["address"]
         self._start("worker", scheme)
 
     def _start(self, program: str, scheme: str, *more: str) -> None:
         words = documented(program, scheme)
         if program == "worker":
             words[0] = self.address
-        there = {"HOST": "127.0.0.1", "HERE": "127.0.0.1", "127.0.0.1:8787": "127.0.0.1:0"}
-        words = [there.get(word, word) for word in words]
+        existing = {"HOST": "127.0.0.1", "HERE": "127.0.0.1", "127.0.0.1:8787": "127.0.0.1:0"}
+        words = [existing.get(word, word) for word in words]
         command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *words, *more]
         self._processes.append(
             subprocess.Popen(
@@ -260,13 +262,13 @@ class Documented:
             with contextlib.suppress(OSError):
                 if os.getsid(int(entry.name)) in sessions:
                     sockets |= {str(link.readlink()) for link in (entry / "fd").iterdir()}
-        found = set()
+        unique = set()
         for table in ("tcp", "tcp6"):
             for line in Path("/proc/net", table).read_text().splitlines()[1:]:
                 _, local, _, state, *_, inode = line.split()[:10]
                 if state == "0A" and f"socket:[{inode}]" in sockets:
-                    found.add(local)
-        return found
+                    unique.add(local)
+        return unique
 
     def close(self) -> None:
         for process in self._processes:
@@ -303,28 +305,33 @@ def test_with_tls_only_who_has_a_key_of_the_authority_reaches_the_scheduler(
     text = text.replace("/etc/irqscope", str(tmp_path))
     (tmp_path / "dask" / "irqscope.yaml").write_text(text)
     authority(tmp_path)
-    told = {
+    content = {
         "DASK_CONFIG": str(tmp_path / "dask"),
         "PYTHONPATH": f"{HERE / 'fake'}{os.pathsep}{HERE}",
         "FAKE_TWIN": "{}",
     }
-    one = Documented(tmp_path, "tls", **told)
+    one = Documented(tmp_path, "tls", **content)
     try:
         assert one.address.startswith("tls://")
         suite = ("suite", folder, "--counts", "quick", "--no-card", "--only", "t2")
         words = (*suite, "--out", out, "--scheduler", one.address)
         command = [str(Path(sys.executable).parent / "irqscope"), *map(str, words)]
         until_it_holds(
-            lambda: subprocess.run(command, env=os.environ | told, check=False).returncode == 0
+            lambda: subprocess.run(command, env=os.environ | content, check=False).returncode == 0
         )
         code, _, err = irqscope(*suite, "--out", out / "no-key", "--scheduler", one.address)
         assert code == 3
         assert f"Dask has no certificate and key for {one.address}; give them" in one_line(err)
         authority(tmp_path)  # another one, which the scheduler does not know
-        done = subprocess.run(
-            command, env=os.environ | told, check=False, capture_output=True, text=True, timeout=120
+        process = subprocess.run(
+            command,
+            env=os.environ | content,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
-        assert done.returncode == 3 and "no scheduler answers at tls://" in done.stderr
+        assert process.returncode == 3 and "no scheduler answers at tls://" in process.stderr
     finally:
         one.close()
 

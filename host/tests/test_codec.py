@@ -48,9 +48,9 @@ def test_every_message_comes_back(message, data):
     )
     tail = data.draw(st.lists(entry, max_size=5)) if message.tail else []
     payload = codec.pack_reply(message, reply, tail)
-    again = codec.unpack_reply(message, payload)
-    assert dict(again.values) == reply
-    assert again.tail.tolist() == tail
+    repeated = codec.unpack_reply(message, payload)
+    assert dict(repeated.values) == reply
+    assert repeated.tail.tolist() == tail
 
 
 def test_the_layout_is_packed_and_little_endian():

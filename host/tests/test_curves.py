@@ -11,8 +11,8 @@ from irqscope.results import curves
 
 
 def test_bars_stand_around_the_latencies_of_their_bins():
-    known = of_histogram([3, 0, 2], origin=100, width=4)
-    edges, counts = curves.steps(known)
+    expected = of_histogram([3, 0, 2], origin=100, width=4)
+    edges, counts = curves.steps(expected)
     assert edges.tolist() == [99.5, 103.5, 107.5, 111.5]
     assert counts.tolist() == [3, 0, 2]
 
@@ -25,14 +25,14 @@ def test_bars_stand_around_the_latencies_of_their_bins():
     overflow=st.integers(0, 3),
 )
 def test_each_stimulus_with_two_ends_is_in_a_bar(bins, origin, width, underflow, overflow):
-    known = of_histogram(
+    expected = of_histogram(
         bins,
         origin=origin,
         width=width,
         underflow=underflow if origin > 1 else 0,
         overflow=overflow,
     ).censored(1000, 2, 1)
-    edges, counts = curves.steps(known)
+    edges, counts = curves.steps(expected)
     assert counts.sum() == sum(bins) + (underflow if origin > 1 else 0)
     assert np.all(np.diff(edges) > 0) and len(edges) == len(counts) + 1
     assert edges[0] > 0 or not counts.sum()

@@ -58,8 +58,8 @@ def test_each_machine_with_boards_has_steps_and_words():
 
 @pytest.mark.parametrize("machine", STEPS)
 def test_the_machine_is_the_one_that_the_firmware_names(machine, tmp_path):
-    known = (*MACHINES, under_linux(ZYNQMP.number))
-    (number,) = (each.number for each in known if each.name == machine)
+    expected = (*MACHINES, under_linux(ZYNQMP.number))
+    (number,) = (each.number for each in expected if each.name == machine)
     link = Link(number, privilege=0 if machine == LINUX else 3)
     dut, notes = say_hello(link, tmp_path)
     assert dut.machine.name == machine

@@ -21,9 +21,9 @@ T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 
 @pytest.fixture
 def draft():
-    found = Draft()
-    found.load(T2)
-    return found
+    actual = Draft()
+    actual.load(T2)
+    return actual
 
 
 def comments(text):
@@ -68,11 +68,11 @@ def test_whatever_was_changed_goes_back_and_forth(changes):
         # A minute goes by before each: it is a change of its own.
         clock = SimpleNamespace(monotonic=itertools.count(0.0, 60.0).__next__)
         patch.setattr("irqscope_app.pattern.draft.time", clock)
-        for kind, what, value in changes:
+        for kind, subject, value in changes:
             if kind == "set":
-                draft.set((what,), value)
+                draft.set((subject,), value)
             else:
-                draft.set_line(what, value)
+                draft.set_line(subject, value)
             texts.append(draft.text)
             assert tomllib.loads(draft.text) == draft.table
             assert comments(draft.text)[0] == comments(texts[0])[0]

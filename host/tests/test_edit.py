@@ -77,8 +77,8 @@ def test_only_the_line_of_the_key_changes(path, value, old, new):
     ],
 )
 def test_a_value_is_changed_however_it_is_written(text, path, value, changed):
-    found, table = edited(text, tomllib.loads(text), path, value)
-    assert found == changed and tomllib.loads(found) == table
+    actual, table = edited(text, tomllib.loads(text), path, value)
+    assert actual == changed and tomllib.loads(actual) == table
 
 
 def test_every_experiment_keeps_each_of_its_comments():

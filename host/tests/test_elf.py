@@ -27,28 +27,28 @@ def written(folder, data, name="p.elf"):
 
 @pytest.mark.parametrize("wide", [False, True])
 def test_what_a_file_holds(tmp_path, wide):
-    found = read_elf(written(tmp_path, elf(wide=wide, code=bytes(range(64)))))
-    assert (found.machine, found.bits) == ("EM_RISCV", 64 if wide else 32)
-    assert [(s.name, s.address, s.size, s.function) for s in found.symbols] == [
+    actual = read_elf(written(tmp_path, elf(wide=wide, code=bytes(range(64)))))
+    assert (actual.machine, actual.bits) == ("EM_RISCV", 64 if wide else 32)
+    assert [(s.name, s.address, s.size, s.function) for s in actual.symbols] == [
         ("_start", BASE, 4, True),
         ("main", BASE + 4, 4, True),
     ]
-    assert [(s.address, s.data) for s in found.segments] == [(BASE, bytes(range(64)))]
-    assert found.lines("main.c") is None
-    assert Program(found).place("main+0x10") == (BASE + 0x14, 4)
+    assert [(s.address, s.data) for s in actual.segments] == [(BASE, bytes(range(64)))]
+    assert actual.lines("main.c") is None
+    assert Program(actual).place("main+0x10") == (BASE + 0x14, 4)
 
 
 def test_a_function_of_thumb_is_where_its_code_is(tmp_path):
     data = elf(machine=ARM)
-    odd = data.replace(struct.pack("<II", BASE + 4, 4), struct.pack("<II", BASE + 5, 4))
-    assert odd != data
-    assert read_elf(written(tmp_path, odd)).functions == {BASE: "_start", BASE + 4: "main"}
+    unusual = data.replace(struct.pack("<II", BASE + 4, 4), struct.pack("<II", BASE + 5, 4))
+    assert unusual != data
+    assert read_elf(written(tmp_path, unusual)).functions == {BASE: "_start", BASE + 4: "main"}
 
 
 def test_functions_of_one_name_are_told_apart(tmp_path):
     names = [b"step", b"step", b"other", b"twice", b"twice", b"twice (1)"]
-    found = read_elf(written(tmp_path, elf(names)))
-    assert found.told_apart == {
+    actual = read_elf(written(tmp_path, elf(names)))
+    assert actual.told_apart == {
         BASE: "step (1)",
         BASE + 4: "step (2)",
         BASE + 12: f"twice (1) at {BASE + 12:#x}",
@@ -63,8 +63,8 @@ ODD = [
 
 
 def test_names_are_one_line_each_and_short(tmp_path):
-    found = read_elf(written(tmp_path, elf(ODD)))
-    names = [symbol.name for symbol in found.symbols]
+    actual = read_elf(written(tmp_path, elf(ODD)))
+    names = [symbol.name for symbol in actual.symbols]
     assert len(names) == len(ODD)
     for name in names:
         assert name.isprintable() and name.encode() and len(name) <= 4 * reader.MOST_NAME
@@ -73,14 +73,14 @@ def test_names_are_one_line_each_and_short(tmp_path):
 
 def test_a_simulation_gets_the_bytes_that_were_read_and_nobody_can_change_them(tmp_path):
     path = written(tmp_path, elf(ODD))
-    found = read_elf(path)
+    actual = read_elf(path)
     path.write_bytes(elf())
-    words = handed_over(found)
-    given = dict(zip(words[::2], words[1::2], strict=True))
-    program, symbols = given["--program"], given["--symbols"]
-    assert read_elf(Path(program)).data == found.data
+    words = handed_over(actual)
+    settings = dict(zip(words[::2], words[1::2], strict=True))
+    program, symbols = settings["--program"], settings["--symbols"]
+    assert read_elf(Path(program)).data == actual.data
     lines = [line.partition(" ") for line in Path(symbols).read_text().splitlines()]
-    assert {int(at, 16): name for at, _, name in lines if name} == found.functions
+    assert {int(at, 16): name for at, _, name in lines if name} == actual.functions
     with pytest.raises(PermissionError):
         os.truncate(program, 0)
     for word in (program, symbols):
@@ -99,11 +99,15 @@ def test_a_pipe_and_a_sparse_file_are_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(8 << 30)
-    begun = time.monotonic()
-    for name, said in (("pipe", "regular file"), ("sparse", "too long"), ("none", "No such file")):
-        with pytest.raises(ProgramError, match=f"{name}: .*{said}.*; name a program"):
+    started = time.monotonic()
+    for name, message in (
+        ("pipe", "regular file"),
+        ("sparse", "too long"),
+        ("none", "No such file"),
+    ):
+        with pytest.raises(ProgramError, match=f"{name}: .*{message}.*; name a program"):
             read_elf(tmp_path / name)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - started < 5
 
 
 def lying(data, at, form, value):
@@ -142,8 +146,8 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_header_that_lies_is_one_line(tmp_path, lie):
-    at, form, value, said = LIES[lie]
-    with pytest.raises(ProgramError, match=f"p.elf: .*{said}.*; name a program") as caught:
+    at, form, value, output = LIES[lie]
+    with pytest.raises(ProgramError, match=f"p.elf: .*{output}.*; name a program") as caught:
         read_elf(written(tmp_path, lying(GOOD, at, form, value)))
     assert "\n" not in str(caught.value)
 
@@ -152,15 +156,18 @@ def test_segments_on_each_other_are_refused(tmp_path):
     """The second segment is the first again, or a word after its end."""
     good = elf()
     header = good[52 : 52 + 32]
-    for begin, said in ((BASE + 8, f"two of its segments are at {BASE + 8:#x}"), (BASE + 256, "")):
+    for begin, message in (
+        (BASE + 8, f"two of its segments are at {BASE + 8:#x}"),
+        (BASE + 256, ""),
+    ):
         second = bytearray(header)
         struct.pack_into("<III", second, 4, 52, begin, begin)
         struct.pack_into("<II", second, 16, 8, 8)
         data = bytearray(good + header + second)
         struct.pack_into("<I", data, 28, len(good))
         struct.pack_into("<H", data, 44, 2)
-        if said:
-            with pytest.raises(ProgramError, match=f"p.elf: .*{said}; name a program"):
+        if message:
+            with pytest.raises(ProgramError, match=f"p.elf: .*{message}; name a program"):
                 read_elf(written(tmp_path, bytes(data)))
         else:
             assert len(read_elf(written(tmp_path, bytes(data))).segments) == 2
@@ -171,14 +178,14 @@ def test_symbols_that_share_one_endless_name_take_no_time(tmp_path, monkeypatch)
     monkeypatch.setattr(reader, "MOST_NAMES", 1 << 20)
     names = [b"x"] * 5000
     data = elf(names).replace(b"\0x\0x", b"xxxx")
-    begun = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(ProgramError, match="names of more than"):
         read_elf(written(tmp_path, data.replace(b"x\0", b"xx")))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - started < 5
 
 
 def test_a_place_is_an_address_of_the_program(tmp_path):
-    found = Program(read_elf(written(tmp_path, elf())))
+    program = Program(read_elf(written(tmp_path, elf())))
     for text in (
         "main+1_0",
         "main+\u0661",
@@ -187,9 +194,9 @@ def test_a_place_is_an_address_of_the_program(tmp_path):
         "main.c:" + "9" * 5000,
     ):
         with pytest.raises(ProgramError, match="has no symbol"):
-            found.place(text)
+            program.place(text)
     with pytest.raises(ProgramError, match="no address of 32 bits"):
-        found.place("main+0x80000000")
+        program.place("main+0x80000000")
 
 
 def test_what_it_is_built_for(tmp_path):
@@ -228,22 +235,22 @@ def fuzz(folder, files, of_lines, seed):
     for number in range(files):
         lines = number % of_lines == of_lines - 1
         data = mutated(chance, [with_lines] if lines else good)
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
-            found = read_elf(written(folder, data))
-            assert all(symbol.name.isprintable() for symbol in found.symbols)
-            program = Program(found)
-            for symbol in found.symbols[:3]:
+            actual = read_elf(written(folder, data))
+            assert all(symbol.name.isprintable() for symbol in actual.symbols)
+            program = Program(actual)
+            for symbol in actual.symbols[:3]:
                 program.place(symbol.name)
             if lines:
-                found.lines("link.c")
+                actual.lines("link.c")
             read += 1
         except ProgramError as error:
             assert "\n" not in str(error) and "p.elf" in str(error)
             refused += 1
         except Exception as error:
             raise AssertionError(f"seed {seed}, file {number}") from error
-        assert time.monotonic() - begun < 90
+        assert time.monotonic() - started < 90
     assert read and refused
     return read, refused
 

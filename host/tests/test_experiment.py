@@ -233,11 +233,11 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_an_error_names_file_line_key_and_cause(name, experiment):
-    old, new, said = BAD[name]
+    old, new, output = BAD[name]
     path = experiment((old, new))
     with pytest.raises(ExperimentError) as error:
         load(path)
-    assert str(error.value).startswith(f"{path}{said}")
+    assert str(error.value).startswith(f"{path}{output}")
     assert "\n" not in str(error.value)
 
 
@@ -470,7 +470,7 @@ BAD_CASES = {
 
 @pytest.mark.parametrize("name", BAD_CASES)
 def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
-    source, old, new, said = BAD_CASES[name]
+    source, old, new, output = BAD_CASES[name]
     text = SHIPPED_AS[source].read_text(encoding="utf-8")
     assert old in text
     path = tmp_path / "experiment.toml"
@@ -479,7 +479,7 @@ def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
         load(path)
     where, _, rest = str(error.value).removeprefix(str(path)).partition(" ")
     assert re.fullmatch(r"(:\d+)?:", where), str(error.value)
-    assert rest.startswith(said)
+    assert rest.startswith(output)
     assert re.search(r"; |\b(write|give|add|drop|leave|so)\b", rest)  # what to do about it
 
 
@@ -571,8 +571,8 @@ def test_keys_are_found_in_the_table_they_belong_to():
 
 @pytest.mark.parametrize("table", [Experiment, Line, Channel, Background, Load, TimerTick])
 def test_each_key_says_what_it_means(table):
-    said = {key: field.description for key, field in table.model_fields.items()}
-    assert [key for key, text in said.items() if not text or not text.endswith(".")] == []
+    output = {key: field.description for key, field in table.model_fields.items()}
+    assert [key for key, text in output.items() if not text or not text.endswith(".")] == []
 
 
 SECOND_LINE = '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\nstart_delay = "2 ms"\n'
@@ -581,16 +581,16 @@ SECOND_LINE = '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\nstart_delay = "2 ms"\n'
 @pytest.mark.parametrize("interrupt", ["shared", "spi 121"])
 def test_a_second_line_that_raises_the_measured_interrupt_is_answered(experiment, interrupt):
     more = f'{SECOND_LINE}interrupt = "{interrupt}"\n\n[[channels]]\nstart = "line 1"'
-    found = load(experiment(('[[channels]]\nstart = "line 0"', more)))
-    plan = Plan(found, ZYNQMP, ZYNQMP.tick_hz)
+    actual = load(experiment(('[[channels]]\nstart = "line 0"', more)))
+    plan = Plan(actual, ZYNQMP, ZYNQMP.tick_hz)
     first, second = encoding.lines(plan, next(plan.batches()))
     assert first["shared"] == second["shared"] == 1
-    assert [line.index for line in found.raising] == [0, 1]
+    assert [line.index for line in actual.raising] == [0, 1]
 
 
 def test_a_line_raises_nothing_unless_it_says_so(experiment):
-    found = load(experiment(("[[channels]]", f"{SECOND_LINE}\n[[channels]]")))
-    plan = Plan(found, ZYNQMP, ZYNQMP.tick_hz)
+    actual = load(experiment(("[[channels]]", f"{SECOND_LINE}\n[[channels]]")))
+    plan = Plan(actual, ZYNQMP, ZYNQMP.tick_hz)
     first, second = encoding.lines(plan, next(plan.batches()))
     assert (first["shared"], second["shared"], second["private"]) == (1, 0, 0)
 
@@ -600,18 +600,20 @@ CLIC = next(machine for machine in MACHINES if machine.name == "clic")
 
 
 def test_a_line_with_an_interrupt_of_its_own_raises_the_output_of_its_index():
-    found = load(THREE_LINES)
-    plan = Plan(found, CLIC, CLIC.tick_hz)
+    actual = load(THREE_LINES)
+    plan = Plan(actual, CLIC, CLIC.tick_hz)
     assert [line["shared"] for line in encoding.lines(plan, next(plan.batches()))] == [1, 2, 4]
-    assert [line.index for line in found.raising] == [0]
+    assert [line.index for line in actual.raising] == [0]
 
 
 @pytest.mark.parametrize("machine", [m for m in MACHINES if m.name != "clic"], ids=lambda m: m.name)
 def test_a_machine_without_them_says_why(machine):
-    wanted = load(THREE_LINES, stack="baremetal")
-    said = [one.text for one in problems_of_machine(wanted, machine) if one.path[0] == "lines"]
-    assert len(said) == 2
-    assert said[0].startswith(f"{machine.name} answers no line by an interrupt of its own: ")
+    expected = load(THREE_LINES, stack="baremetal")
+    messages = [
+        one.text for one in problems_of_machine(expected, machine) if one.path[0] == "lines"
+    ]
+    assert len(messages) == 2
+    assert messages[0].startswith(f"{machine.name} answers no line by an interrupt of its own: ")
 
 
 @pytest.mark.parametrize(
@@ -655,6 +657,6 @@ def test_a_key_that_a_descriptor_claims_belongs_to_that_case_alone(monkeypatch, 
     monkeypatch.setitem(CASES, "cache-state", claiming)
     own = load(experiment())
     check(own, ZYNQMP, ZYNQMP.tick_hz)
-    said = 'dispatcher: case "t2" has no such key; it belongs to "cache-state"'
-    with pytest.raises(ExperimentError, match=re.escape(said)):
+    expected = 'dispatcher: case "t2" has no such key; it belongs to "cache-state"'
+    with pytest.raises(ExperimentError, match=re.escape(expected)):
         check(own.model_copy(update={"dispatcher": "table"}), ZYNQMP, ZYNQMP.tick_hz)

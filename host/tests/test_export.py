@@ -24,8 +24,8 @@ def test_the_module_writes_the_header(tmp_path):
 
 
 def test_the_header_has_the_hash_that_the_host_compares():
-    found = re.search(r"#define IRQ_MESSAGES_HASH (0x[0-9A-F]{8})u", COMMITTED.read_text())
-    assert int(found[1], 16) == export.messages_hash()
+    match = re.search(r"#define IRQ_MESSAGES_HASH (0x[0-9A-F]{8})u", COMMITTED.read_text())
+    assert int(match[1], 16) == export.messages_hash()
 
 
 def test_a_comment_and_a_type_of_no_message_do_not_move_the_hash(tmp_path):
@@ -45,10 +45,10 @@ def hash_of(source, folder):
         "from irqscope.link import export; print(export.messages_hash())"
     )
     command = [sys.executable, "-c", program]
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=True, timeout=60
     )
-    return int(done.stdout)
+    return int(process.stdout)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_struct_sizes_are_those_of_the_codec(message):
     parts = {"request": message.request, "reply": message.reply, "tail": message.tail}
     for part, fields in parts.items():
         name = "register" if fields is messages.REGISTERS else f"{message.name}_{part}"
-        found = re.search(rf"sizeof\(irq_{name}_t\) == (\d+)", text)
-        assert (int(found[1]) if found else 0) == codec.layout(fields).size
+        match = re.search(rf"sizeof\(irq_{name}_t\) == (\d+)", text)
+        assert (int(match[1]) if match else 0) == codec.layout(fields).size
 
 
 def test_the_compiler_agrees_with_every_size(tmp_path):

@@ -75,8 +75,8 @@ def test_what_is_wrong_is_told_in_one_line(refused, old, new, said):
 
 
 def test_a_case_of_software_takes_no_pins(refused):
-    said = refused(T2, 'stop = "handler"', 'stop = "pin:task"')
-    assert "channels[0].stop: an edge of a pin is a marker" in said
+    output = refused(T2, 'stop = "handler"', 'stop = "pin:task"')
+    assert "channels[0].stop: an edge of a pin is a marker" in output
 
 
 def test_an_experiment_is_held_to_the_pins_that_its_board_wires(tmp_path):
@@ -108,16 +108,16 @@ def test_a_twin_without_a_device_is_refused_in_one_line_that_names_both(target, 
     """Also for a run on a target that is already open, as in the window, and for a suite at
     once.
     """
-    said = (
+    expected = (
         f'machine: "on" measures a device at the pins (STM32F411, pico]OS, tick on), and {target}'
     )
     failed = measure(load(ON), target, tmp_path / "run", opened=Target())
     assert failed.state == "failed" and failed.exit_code is ExitCode.USAGE
-    assert str(failed.error).startswith(f"{said} has none there; take --target twin:external")
+    assert str(failed.error).startswith(f"{expected} has none there; take --target twin:external")
     suite = ("suite", ON.parent, "--counts", "quick", "--out", tmp_path / "suite")
     for command in (("run", ON, "--out", tmp_path / "r"), suite, ("calibrate", ON)):
         code, _, err = irqscope(*command, "--target", target)
-        assert code == ExitCode.USAGE and said in err, err
+        assert code == ExitCode.USAGE and expected in err, err
 
 
 STIMULI = [n * MS for n in range(200)]

@@ -98,10 +98,10 @@ def test_a_frame_that_never_ends_is_dropped_as_it_comes_and_reported_once():
     try:
         for _ in range(1000):
             assert decoder.receive(piece) == []
-        _, most = tracemalloc.get_traced_memory()
+        _, maximum = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 10 * (1000 + MAX_PAYLOAD)  # of a million bytes
+    assert maximum < 10 * (1000 + MAX_PAYLOAD)  # of a million bytes
     assert decoder.receive(b"\xff\0") == [Rejection(Damage.LONG, 1_000_001)]
     assert decoder.receive(encode(Frame(1, 1, 2, b"after"))) == [Frame(1, 1, 2, b"after")]
 

@@ -59,8 +59,8 @@ def gate(irqscope, file, board, tmp_path) -> Callable[..., tuple[int, str, str]]
     def call(*arguments: object, latency=default_latency, **faults) -> tuple[int, str, str]:
         port = board(FakeFirmware(Faults(**faults), latency).receive).port
         out = tmp_path / f"out{next(numbers)}"
-        code, said, err = irqscope("gate", file, "--target", port, "--out", out, *arguments)
-        return code, said.replace("\n  ", " "), err
+        code, error, err = irqscope("gate", file, "--target", port, "--out", out, *arguments)
+        return code, error.replace("\n  ", " "), err
 
     return call
 
@@ -125,9 +125,9 @@ def test_an_experiment_that_is_named_twice_is_refused(file):
 def test_bins_come_back_as_they_were(counts):
     rows = [(low, OPEN if more is None else low + more, n) for (low, more), n in counts.items()]
     columns = np.array(sorted(rows), np.int64).reshape(-1, 3).T
-    found = bins.load(bins.dump(Distribution(*columns)))
+    actual = bins.load(bins.dump(Distribution(*columns)))
     for name, column in zip(("lower", "upper", "counts"), columns, strict=True):
-        assert getattr(found, name).tolist() == column.tolist()
+        assert getattr(actual, name).tolist() == column.tolist()
 
 
 # ---- limits ----------------------------------------------------------------------------------
@@ -163,11 +163,11 @@ def test_the_samples_that_are_needed_are_enough_and_few_less_are_not():
 
 def test_what_was_not_answered_is_no_pass():
     """Nothing is known of those that coalesced: they count for the worse at each end."""
-    known = of((100, 10_000))
+    expected = of((100, 10_000))
     limit = Limit.parse("p99 <= 2 us")
-    assert limit.judge(known, HZ, 0.01).state == "pass"
-    assert limit.judge(known.censored(1000, 0, 300), HZ, 0.01).state == "too few samples"
-    assert limit.judge(known.censored(1000, 300, 0), HZ, 0.01).state == "fail"
+    assert limit.judge(expected, HZ, 0.01).state == "pass"
+    assert limit.judge(expected.censored(1000, 0, 300), HZ, 0.01).state == "too few samples"
+    assert limit.judge(expected.censored(1000, 300, 0), HZ, 0.01).state == "fail"
 
 
 def test_limits_work_without_a_baseline(gate, file):
@@ -317,8 +317,8 @@ def test_another_clock_is_refused_even_when_mixed(gate, file):
 def test_a_baseline_that_is_none_is_one_line(gate, file, text, code, said):
     if text is not None:
         (file.parent / "t2.json").write_text(text)
-    found, _, err = gate()
-    assert found == code and said in one_line(err)
+    actual, _, err = gate()
+    assert actual == code and said in one_line(err)
 
 
 def test_a_run_that_is_not_valid_ends_it(gate):
@@ -345,9 +345,9 @@ def test_a_board_passes_fails_and_says_how_many_samples_are_needed(gate, file):
     assert code == 7 and states == {"p50": "fail", "p90": "fail"}
     edit(file, "0.9]", "0.999]")
     code, out, _ = gate("--json", source=BOARD)
-    (told,) = (one for one in json.loads(out)["statements"] if one["name"] == "p99.9")
-    assert code == 8 and told["state"] == "too few samples"
-    assert told["needed"] > 20_000
+    (data,) = (one for one in json.loads(out)["statements"] if one["name"] == "p99.9")
+    assert code == 8 and data["state"] == "too few samples"
+    assert data["needed"] > 20_000
 
 
 def test_within_the_margin_is_no_failure(gate, file):
@@ -371,9 +371,9 @@ def test_latencies_that_drift_are_compared_run_by_run_or_not_at_all(gate, file):
 
     gate("--accept", source=BOARD)
     code, out, _ = gate("--json", latency=drifting, source=BOARD)
-    (told,) = json.loads(out)["statements"]
+    (data,) = json.loads(out)["statements"]
     assert code == 8
-    assert told["said"].startswith("cannot tell: ") and "give several runs" in told["said"]
+    assert data["said"].startswith("cannot tell: ") and "give several runs" in data["said"]
 
 
 def test_two_firmwares_are_measured_in_turn_and_whole_runs_permuted(gate, file, board, tmp_path):
@@ -412,14 +412,14 @@ def test_the_chance_of_the_exact_test_is_that_of_all_orders(first, second):
     for rank, longer in itertools.product(range(1, first + 1), range(second + 1)):
         extreme = 0
         for places in itertools.combinations(range(first + second), first):
-            behind = [p for p in range(places[rank - 1], first + second) if p not in places]
-            extreme += len(behind) >= longer
-        wanted = extreme / math.comb(first + second, first)
+            rest = [p for p in range(places[rank - 1], first + second) if p not in places]
+            extreme += len(rest) >= longer
+        expected = extreme / math.comb(first + second, first)
         side, other = np.arange(1, first + 1), np.where(np.arange(second) < longer, rank + 0.5, 0)
         of_sides = stats.of_samples(2 * side), stats.of_samples((2 * other).astype(int))
-        found = exceedance.precedence(*of_sides, (rank - 0.5) / first)
-        assert (found.first, found.second) == (first - rank, longer)
-        assert found.chance == pytest.approx(wanted)
+        actual = exceedance.precedence(*of_sides, (rank - 0.5) / first)
+        assert (actual.first, actual.second) == (first - rank, longer)
+        assert actual.chance == pytest.approx(expected)
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(1, 99))
@@ -505,10 +505,10 @@ def test_a_quantile_that_is_unknown_is_not_recorded_as_passed(gate, file, tmp_pa
 
 def test_the_benchmark_json_has_values_with_bounds_and_leaves_out_the_unknown(written):
     _, _, paths = written
-    found = json.loads(paths["bencher"].read_text())
-    assert list(found) == ["night/t2"]
-    assert list(found["night/t2"]) == ["p50"]
-    median = found["night/t2"]["p50"]
+    text = json.loads(paths["bencher"].read_text())
+    assert list(text) == ["night/t2"]
+    assert list(text["night/t2"]) == ["p50"]
+    median = text["night/t2"]["p50"]
     assert 55 * 4 <= median["lower_value"] <= median["value"] <= median["upper_value"] <= 63 * 4.1
 
 

@@ -52,9 +52,9 @@ def cell():
 @pytest.fixture
 def placed(tmp_path):
     """Folder of a run whose line was placed."""
-    asked = experiment(name="placed", count=len(LATENCIES), **PLACEMENT)
+    requested = experiment(name="placed", count=len(LATENCIES), **PLACEMENT)
     folder, n = tmp_path / "placed", len(LATENCIES)
-    write_run(folder, asked, LATENCIES, placements=placements(), calibration=CALIBRATION)
+    write_run(folder, requested, LATENCIES, placements=placements(), calibration=CALIBRATION)
     delays = np.tile(np.arange(20, 30), 30)
     columns = ([0] * n, range(n), delays, LATENCIES, [0] * n)
     rows = [pa.array(column, f.type) for column, f in zip(columns, PLACES, strict=True)]
@@ -68,8 +68,8 @@ def placed(tmp_path):
 def plain(tmp_path):
     """Folder of a run whose stimuli came by chance, with the same latencies."""
     latencies = np.random.default_rng(1).permutation(LATENCIES)
-    asked = experiment(name="plain", count=len(latencies))
-    write_run(tmp_path / "plain", asked, latencies, calibration=CALIBRATION)
+    requested = experiment(name="plain", count=len(latencies))
+    write_run(tmp_path / "plain", requested, latencies, calibration=CALIBRATION)
     return tmp_path / "plain"
 
 
@@ -78,25 +78,25 @@ def rows(run):
 
 
 def test_placements_have_least_and_most_and_one_sentence(placed):
-    found = rows(read(placed).run)
-    assert not DRAWN & set(found)
-    assert found["min"].startswith("132 ns") and found["max"] == "168 ns (42 ticks) of N = 300"
-    assert found["distribution"] == (
+    actual = rows(read(placed).run)
+    assert not DRAWN & set(actual)
+    assert actual["min"].startswith("132 ns") and actual["max"] == "168 ns (42 ticks) of N = 300"
+    assert actual["distribution"] == (
         "none: the stimuli are a grid of placements and no sample of a distribution"
     )
 
 
 def test_stimuli_by_chance_have_the_rows_of_a_sample(plain):
-    found = rows(read(plain).run)
-    assert set(found) >= DRAWN and "distribution" not in found
-    assert "are longer" in found["max"]
+    actual = rows(read(plain).run)
+    assert set(actual) >= DRAWN and "distribution" not in actual
+    assert "are longer" in actual["max"]
 
 
 def test_a_loss_map_says_it_too():
-    found = rows(record(experiment(**LOSS), loss={"cells": [cell()]}, valid=True))
-    assert not DRAWN & set(found)
-    assert found["distribution"].startswith("none: the stimuli are a grid of widths and spacings")
-    assert "40 served" in found["loss map"]
+    actual = rows(record(experiment(**LOSS), loss={"cells": [cell()]}, valid=True))
+    assert not DRAWN & set(actual)
+    assert actual["distribution"].startswith("none: the stimuli are a grid of widths and spacings")
+    assert "40 served" in actual["loss map"]
 
 
 def test_the_report_of_a_grid_speaks_of_no_interval(placed, plain):
@@ -107,12 +107,12 @@ def test_the_report_of_a_grid_speaks_of_no_interval(placed, plain):
 
 
 def test_nothing_is_inferred_from_a_grid(placed, plain):
-    found = compare([read(plain), read(placed)])
-    for cells in found.quantiles.values():
+    actual = compare([read(plain), read(placed)])
+    for cells in actual.quantiles.values():
         assert re.fullmatch(
             r"\d+ ns, \+0 ns: no interval: the stimuli of run 2 are a grid", str(cells[1])
         )
-    assert any("Run 2: the stimuli are a grid of placements" in text for text in found.remarks)
+    assert any("Run 2: the stimuli are a grid of placements" in text for text in actual.remarks)
     grid, sample = read(placed).run, read(plain).run
     assert wording.intervals(grid, grid.stats[0]) == ()
     assert wording.intervals(sample, sample.stats[0]) == sample.stats[0].quantiles

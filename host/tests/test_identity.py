@@ -34,8 +34,8 @@ def test_counter_and_cores_have_the_rates_of_the_boards_own_crystal(
 ):
     (tick_hz,) = (each.tick_hz for each in ZYNQMP.boards if each.name == board)
     link, _ = memory_link()
-    found = identified(link, tick_hz=tick_hz, counter_hz=COUNTER_HZ, cpu_hz=CPU_HZ)
-    assert (found.tick_hz, found.counter_hz, found.cpu_hz) == (tick_hz, counter_hz, cpu_hz)
+    actual = identified(link, tick_hz=tick_hz, counter_hz=COUNTER_HZ, cpu_hz=CPU_HZ)
+    assert (actual.tick_hz, actual.counter_hz, actual.cpu_hz) == (tick_hz, counter_hz, cpu_hz)
 
 
 def test_a_rate_that_no_crystal_explains_is_refused(memory_link):
@@ -64,13 +64,17 @@ def test_a_board_has_as_many_lines_and_channels_as_its_description_says(memory_l
             constants.GEOMETRY_LEAD: constants.LEAD,
         }
         words = {"sizes": sizes, "source": source, "geometry": geometry}
-        said = {
+        output = {
             name: sum(value << bits.lsb for bits, value in fields.items())
             for name, fields in words.items()
         }
-        return identified(link, built_for=ECP5.number, **said)
+        return identified(link, built_for=ECP5.number, **output)
 
-    found = hello(board.lines, board.channels)
-    assert (found.board, found.lines, found.channels) == (board.name, board.lines, board.channels)
+    actual = hello(board.lines, board.channels)
+    assert (actual.board, actual.lines, actual.channels) == (
+        board.name,
+        board.lines,
+        board.channels,
+    )
     with pytest.raises(TargetError, match="geometry: target"):
         hello(board.lines + 1, board.channels)

@@ -124,24 +124,24 @@ def test_salvage_writes_no_sample_that_its_sum_refuses(whole, capfd, flips, cut,
         out = path.parent / f"out{ending}"
         out.unlink(missing_ok=True)
         code = call("export", path, out, "--salvage", "--json")
-        said = capfd.readouterr()
-        assert "defect" not in said.err and "Traceback" not in said.err
-        assert code in (0, 5), said.err
+        output = capfd.readouterr()
+        assert "defect" not in output.err and "Traceback" not in output.err
+        assert code in (0, 5), output.err
         if code == 5:
-            assert not out.exists() and one_line(said.err)
-            assert {"run.json", "SHA256SUMS"} & {name.name for name in touched}, said.err
+            assert not out.exists() and one_line(output.err)
+            assert {"run.json", "SHA256SUMS"} & {name.name for name in touched}, output.err
             return
-        told = json.loads(said.out)
+        decoded = json.loads(output.out)
         lost = {n.stem for n in touched if n.parent.name in ("samples", "batches")}
         if "SHA256SUMS" not in {n.name for n in touched}:
-            assert told["rows"] == len(rows) - 20 * len(lost), said.err
+            assert decoded["rows"] == len(rows) - 20 * len(lost), output.err
             for stem in lost:
-                assert any(stem in one for one in told["left_out"])
+                assert any(stem in one for one in decoded["left_out"])
         if ending == ".parquet":
-            known = rows.select(["batch", "edge_ticks", "latency_ticks", "sequence"]).to_pylist()
-            found = pq.read_table(out).select(["batch", "edge_ticks", "latency_ticks", "sequence"])
-            assert all(row in known for row in found.to_pylist())
-            assert found.num_rows == told["rows"]
+            expected = rows.select(["batch", "edge_ticks", "latency_ticks", "sequence"]).to_pylist()
+            actual = pq.read_table(out).select(["batch", "edge_ticks", "latency_ticks", "sequence"])
+            assert all(row in expected for row in actual.to_pylist())
+            assert actual.num_rows == decoded["rows"]
     finally:
         for name in touched:
             name.write_bytes(contents[name])
@@ -197,8 +197,8 @@ def test_statistics_are_those_of_the_histogram(irqscope, tmp_path, field, change
     assert read(folder).run.valid
     rewrite(folder, lambda run: change(run["stats"][0]))
     run = read(folder)
-    said = f"its files contradict each other: run.json: stats[0].{field} is "
-    assert not run.run.valid and run.run.reasons[-1].startswith(said), run.run.reasons
+    expected = f"its files contradict each other: run.json: stats[0].{field} is "
+    assert not run.run.valid and run.run.reasons[-1].startswith(expected), run.run.reasons
     assert irqscope("report", folder)[0] == 5
     code, out, err = irqscope("info", folder)
     assert code == 5 and "INVALID" in out and "contradict each other" in one_line(err)
@@ -279,25 +279,25 @@ def test_a_folder_of_another_format_is_refused(tmp_path, number):
 @pytest.mark.parametrize("faults", [{}, {"silent_every": 7}, {"coalesce_every": 9}])
 def test_no_run_contradicts_itself(board, tmp_path, samples, wide, faults):
     """Where bins are wide, samples may be known to the tick and the histogram is not."""
-    wanted = load(T2, count=300, samples=samples, **{"channels.0.bin": wide})
-    run = measure(wanted, board(**faults).port, tmp_path / "run").run
+    expected = load(T2, count=300, samples=samples, **{"channels.0.bin": wide})
+    run = measure(expected, board(**faults).port, tmp_path / "run").run
     assert run.valid, run.reasons
     (stats,) = run.stats
     assert bool(faults) == bool(stats.timed_out + stats.coalesced)
-    found = read(tmp_path / "run")
-    assert found.doubts == () and found.run.valid
+    actual = read(tmp_path / "run")
+    assert actual.doubts == () and actual.run.valid
 
 
 # ---- a full disk -----------------------------------------------------------------------------
 
 
 def test_behind_a_full_disk_the_record_tells_of_what_is_there(board, tmp_path, monkeypatch):
-    write, done = Sums.write, []
+    write, process = Sums.write, []
 
     def full(self, name, *rest):
-        if name == "run.json" and len(done) > 2 and (tmp_path / "run" / ".reserve").exists():
+        if name == "run.json" and len(process) > 2 and (tmp_path / "run" / ".reserve").exists():
             raise StorageError("cannot write run.json: the disk is full")
-        done.append(name)
+        process.append(name)
         write(self, name, *rest)
 
     monkeypatch.setattr(Sums, "write", full)
@@ -437,33 +437,33 @@ def test_text_of_others_reaches_no_export_report_table_or_message_as_it_is(irqsc
     rewrite(folder, lambda run: deviate(run, HOSTILE))
     rewrite(folder, lambda run: run["ended"].update(message=HOSTILE))
     note.change(folder, note=HOSTILE)
-    shown = {}
+    displayed = {}
     for ending in (*ENDINGS, ".svg"):
         file = tmp_path / f"x{ending}"
         code, _, err = irqscope("export", folder, file)
         assert code == 0, err
-        shown[ending] = file.read_bytes().decode(errors="replace")
-    assert shown[".csv"].count("\n") == 201
-    head = shown[".vcd"][: shown[".vcd"].index("$scope")]
+        displayed[ending] = file.read_bytes().decode(errors="replace")
+    assert displayed[".csv"].count("\n") == 201
+    head = displayed[".vcd"][: displayed[".vcd"].index("$scope")]
     assert (head.count("$end"), head.count("\n")) == (3, 3)
     for command in ("info", "list", "worst", "report", "note"):
         code, out, err = irqscope(command, folder.parent if command == "list" else folder)
         assert code == 0, err
-        shown[command] = out + err
-    shown["compare"] = "".join(map(str, irqscope("compare", folder, folder)))
-    shown["page"] = page.render(read(folder))
+        displayed[command] = out + err
+    displayed["compare"] = "".join(map(str, irqscope("compare", folder, folder)))
+    displayed["page"] = page.render(read(folder))
     edited = (T2.read_text() + "[lines.x]\n").replace("seed = 1", f'"{"k" * 100_000}\\u202e" = 1')
     (tmp_path / "t2.toml").write_text(edited)
-    shown["key"] = irqscope("run", tmp_path / "t2.toml")[2]
-    shown["option"] = irqscope("run", T2, "--count", "1\u202e" + "1" * 100_000)[2]
-    shown["name"] = irqscope("info", "\u202e" + "n" * 90_000)[2]
-    for where, text in shown.items():
+    displayed["key"] = irqscope("run", tmp_path / "t2.toml")[2]
+    displayed["option"] = irqscope("run", T2, "--count", "1\u202e" + "1" * 100_000)[2]
+    displayed["name"] = irqscope("info", "\u202e" + "n" * 90_000)[2]
+    for where, text in displayed.items():
         binary = where in (".parquet", ".perfetto-trace")
         assert not set(text) & set("\u202e\x9b" if binary else "\u202e\x1b\x9b\x07"), where
     for where in ("key", "option", "name"):
-        assert len(one_line(shown[where])) < 2500
+        assert len(one_line(displayed[where])) < 2500
     for where in ("info", "list", "worst", "note", "compare"):
-        assert len(shown[where]) < 40_000, (where, len(shown[where]))
+        assert len(displayed[where]) < 40_000, (where, len(displayed[where]))
 
 
 # ---- the end ---------------------------------------------------------------------------------
@@ -632,8 +632,10 @@ def test_a_file_of_its_own_kind_is_written_again(written, tmp_path, name):
 def test_a_run_killed_before_its_target_answered_has_nothing_to_export(
     irqscope, tmp_path, ending, salvage
 ):
-    asked = experiment()
-    RunFolder(tmp_path / "run", record(asked).model_copy(update={"identity": None, "source": None}))
+    requested = experiment()
+    RunFolder(
+        tmp_path / "run", record(requested).model_copy(update={"identity": None, "source": None})
+    )
     code, _, err = irqscope("export", tmp_path / "run", tmp_path / f"x{ending}", *salvage)
     assert code == 2 and "the run ended before its target answered" in one_line(err)
     assert not (tmp_path / f"x{ending}").exists()

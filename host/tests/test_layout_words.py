@@ -16,9 +16,9 @@ from irqscope.results.statistics import QuantileStats, Stats
 def run(median_ticks, layout=None, stack="baremetal", source=A53):
     model = None
     if layout is not None:
-        found = stored(layout={"low_ns": layout[0], "high_ns": layout[1]})
-        model = {"assumptions": json.loads(found.model_dump_json()), "unknown": None}
-    told = record(made(), **answered_by(source), model=model)
+        actual = stored(layout={"low_ns": layout[0], "high_ns": layout[1]})
+        model = {"assumptions": json.loads(actual.model_dump_json()), "unknown": None}
+    reported = record(made(), **answered_by(source), model=model)
     quantile = QuantileStats(
         p=0.5,
         value_ticks=median_ticks,
@@ -46,7 +46,7 @@ def run(median_ticks, layout=None, stack="baremetal", source=A53):
         stages=(),
     )
     changed = made().model_copy(update={"stack": stack})
-    return told.model_copy(update={"stats": (stats,), "experiment": changed})
+    return reported.model_copy(update={"stats": (stats,), "experiment": changed})
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def run(median_ticks, layout=None, stack="baremetal", source=A53):
     ],
 )
 def test_a_ratio_of_two_builds_is_held_against_the_layouts(layout, said):
-    told = apart(run(81, (320, 332)), run(92, layout, stack="standalone"))
-    assert told.startswith("medians of two builds, 324 and 368 ns, ratio 1.14: ")
-    assert told.endswith(said)
+    reported = apart(run(81, (320, 332)), run(92, layout, stack="standalone"))
+    assert reported.startswith("medians of two builds, 324 and 368 ns, ratio 1.14: ")
+    assert reported.endswith(said)
 
 
 def test_what_is_not_known_is_said_and_one_build_says_nothing():
-    told = apart(run(81, (320, 332)), run(92, None, stack="standalone"))
-    assert told.endswith("what the layout of the code alone does to t2 is unknown")
+    reported = apart(run(81, (320, 332)), run(92, None, stack="standalone"))
+    assert reported.endswith("what the layout of the code alone does to t2 is unknown")
     assert apart(run(81), run(92)) == ""
     assert apart(run(81, source=ZCU102), run(92, stack="standalone")) == ""

@@ -94,13 +94,13 @@ def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
     first = measured("one", latency_ticks=60)
     second = measured("two", "--seed", 3, latency_ticks=70)
     code, out, _ = irqscope("compare", first, second, "--json")
-    found = json.loads(out)
-    assert code == 0 and found["runs"] == ["1: t2", "2: t2"]
-    base, other = found["quantiles"]["p50"]
+    data = json.loads(out)
+    assert code == 0 and data["runs"] == ["1: t2", "2: t2"]
+    base, other = data["quantiles"]["p50"]
     assert base["lower"] == pytest.approx(240, abs=0.1) == base["upper"]
     assert other["lower"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
-    assert found["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
-    assert found["differs"] == {"experiment.seed": ["1", "3"]}
+    assert data["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
+    assert data["differs"] == {"experiment.seed": ["1", "3"]}
     assert re.search(r"\+40 ns \[[^]]*\]: slower", irqscope("compare", first, second)[1])
     assert "]: faster" in irqscope("compare", second, first)[1]
 
@@ -158,7 +158,7 @@ def test_control_characters_of_a_record_reach_no_terminal(irqscope, measured):
     hostile = "\x1b[2J\x9b31m\x07\u202e\n"
     rewrite(folder, lambda run: deviate(run, hostile))
     rewrite(folder, lambda run: run["ended"].update(message=hostile))
-    said = {
+    output = {
         command: "".join(map(str, irqscope(command, *folders)))
         for command, folders in (
             ("info", (folder,)),
@@ -168,9 +168,9 @@ def test_control_characters_of_a_record_reach_no_terminal(irqscope, measured):
             ("report", (folder,)),
         )
     }
-    for command, text in said.items():
+    for command, text in output.items():
         assert not set(text) & set("\x1b\x9b\x07\u202e"), command
-    assert r"with \x1b[2J\x9b31m\x07\u202e" in said["info"]
+    assert r"with \x1b[2J\x9b31m\x07\u202e" in output["info"]
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "two\nlines", "\x1b[2J"])

@@ -79,16 +79,16 @@ def test_a_rate_that_carries_nothing_is_left_again(memory_link):
 @pytest.mark.parametrize("hits", [1, 3])
 def test_a_rate_is_kept_where_only_answers_are_damaged(memory_link, hits):
     """The firmware heard the hello, and stays at the rate: at another one it hears nothing."""
-    there = [BAUD_AT_RESET]
+    existing = [BAUD_AT_RESET]
     link, transport = memory_link(
-        carries=lambda baud: baud == there[0], hello_s=5.0, damage_replies=range(2, 2 + hits)
+        carries=lambda baud: baud == existing[0], hello_s=5.0, damage_replies=range(2, 2 + hits)
     )
     link.hello()
     receive = transport.firmware.receive
 
     def follow(data):
         answer = receive(data)
-        there[0] = 921_600 if transport.firmware.carried_out[-1] == "baud" else there[0]
+        existing[0] = 921_600 if transport.firmware.carried_out[-1] == "baud" else existing[0]
         return answer
 
     transport.firmware.receive = follow
@@ -132,10 +132,10 @@ def test_hello_is_asked_until_it_has_arrived(memory_link, hits):
 
 def test_hello_is_given_up_after_the_stated_time(memory_link):
     link, transport = memory_link(carries=lambda baud: False)
-    begun = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(LinkError, match="no answer to hello"):
         link.hello()
-    assert time.monotonic() - begun >= 0.5
+    assert time.monotonic() - started >= 0.5
     link.hurry(reply_s=0.01, attempts=1)
     before = len(transport.written)
     with pytest.raises(LinkError, match="no answer to hello"):
@@ -145,11 +145,11 @@ def test_hello_is_given_up_after_the_stated_time(memory_link):
 
 
 def test_a_rate_that_has_fallen_silent_is_kept(memory_link):
-    carried = {BAUD_AT_RESET, 460_800}
-    link, transport = memory_link(carries=lambda baud: baud in carried)
+    supported = {BAUD_AT_RESET, 460_800}
+    link, transport = memory_link(carries=lambda baud: baud in supported)
     link.hello()
     assert link.try_baud(460_800)
-    carried.clear()
+    supported.clear()
     with pytest.raises(LinkError, match="no answer to clear"):
         link.request(CLEAR)
     assert transport.baud == 460_800
@@ -512,8 +512,8 @@ def test_statistics_name_each_damage(memory_link):
 
 def test_another_process_is_told_how_an_exchange_failed():
     """A worker of a cluster sends its errors to the suite."""
-    told = pickle.loads(pickle.dumps(LinkError(LinkErrorKind.SILENT, "no answer to hello")))
-    assert (told.kind, str(told)) == (LinkErrorKind.SILENT, "no answer to hello")
+    reported = pickle.loads(pickle.dumps(LinkError(LinkErrorKind.SILENT, "no answer to hello")))
+    assert (reported.kind, str(reported)) == (LinkErrorKind.SILENT, "no answer to hello")
 
 
 @pytest.mark.parametrize(

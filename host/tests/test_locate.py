@@ -29,13 +29,13 @@ TOO_MUCH = {
 
 @pytest.mark.parametrize("name", TOO_MUCH)
 def test_what_nobody_would_write_is_refused_with_its_line(name, tmp_path):
-    line, text, said = TOO_MUCH[name]
+    line, text, output = TOO_MUCH[name]
     path = tmp_path / "x.toml"
     path.write_text(text)
     with pytest.raises(ExperimentError) as refused:
         experiments.load(path)
     assert str(refused.value).startswith(f"{path}:{line}: ")
-    assert said in str(refused.value) and "; write" in str(refused.value)
+    assert output in str(refused.value) and "; write" in str(refused.value)
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder", "a long file"])

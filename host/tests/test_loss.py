@@ -74,23 +74,25 @@ def cell(width, spacing, served=20, spurious=0):
 
 
 def test_what_is_always_served_is_told_with_its_number():
-    found = LossMap(
+    loss_map = LossMap(
         cells=(cell(10, 50, 5), cell(10, 100), cell(10, 200), cell(20, 50), cell(20, 100),
                cell(20, 200))
     )  # fmt: skip
-    told = [(s.width_ticks, s.until_ticks, s.spacing_ticks, s.pulses) for s in found.always()]
-    assert told == [(10, None, 100, 80), (20, None, 50, 60)]
-    text = map_in_words(found, TICK_HZ)
+    messages = [
+        (s.width_ticks, s.until_ticks, s.spacing_ticks, s.pulses) for s in loss_map.always()
+    ]
+    assert messages == [(10, None, 100, 80), (20, None, 50, 60)]
+    text = map_in_words(loss_map, TICK_HZ)
     assert "6 cells, 120 pulses: 105 served" in text
     assert "from 40 ns (10 ticks) wide and from 400 ns (100 ticks) apart on" in text
     assert "(N = 80, at most 3.7 % are not)" in text
 
 
 def test_a_level_that_stays_too_long_has_an_upper_end():
-    found = LossMap(cells=(cell(10, 100, 0), cell(20, 100), cell(30, 100), cell(40, 100, 20, 9)))
-    (served,) = found.always()
+    loss_map = LossMap(cells=(cell(10, 100, 0), cell(20, 100), cell(30, 100), cell(40, 100, 20, 9)))
+    (served,) = loss_map.always()
     assert (served.width_ticks, served.until_ticks) == (20, 30)
-    assert "80 ns (20 ticks) to 120 ns (30 ticks) wide" in map_in_words(found, TICK_HZ)
+    assert "80 ns (20 ticks) to 120 ns (30 ticks) wide" in map_in_words(loss_map, TICK_HZ)
     nowhere = LossMap(cells=(cell(10, 100, 0),))
     assert "nowhere in the grid were all served" in map_in_words(nowhere, TICK_HZ)
 

@@ -111,9 +111,9 @@ def test_names_of_interrupts():
 def test_a_name_has_one_kind_on_all_machines():
     """An experiment that names an interrupt has thereby said its kind, whatever the machine."""
     for machine in MACHINES:
-        for found in measurable(machine):
-            assert kind_of(found.name) == found.kind
-            assert kind_of(found.kind) == found.kind
+        for item in measurable(machine):
+            assert kind_of(item.name) == item.kind
+            assert kind_of(item.kind) == item.kind
     assert kind_of("none") is None
 
 
@@ -155,7 +155,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("change", REFUSED)
 def test_a_description_that_does_not_hold_is_refused_in_one_line(tmp_path, change):
-    old, new, said = REFUSED[change]
+    old, new, output = REFUSED[change]
     text = (ROOT / "machines" / "zynqmp.toml").read_text(encoding="utf-8")
     assert old in text
     path = tmp_path / "zynqmp.toml"
@@ -163,7 +163,7 @@ def test_a_description_that_does_not_hold_is_refused_in_one_line(tmp_path, chang
     with pytest.raises(DescriptionError) as caught:
         read(path)
     assert str(caught.value).startswith(f"{path}: ")
-    assert said in str(caught.value)
+    assert output in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -178,7 +178,7 @@ def test_two_machines_have_two_numbers(tmp_path):
 def test_the_scripts_build_the_boards_of_the_descriptions():
     """Board by board that scripts/vivado knows: part, board file, number, edition, pins."""
     text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
-    found = re.findall(
+    matches = re.findall(
         r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number +(\d+)\n    free +(\d)\n"
         r"    machine (\w+)\n.*\n.*\n    outputs (\d)\n    inputs +(\d)\n"
         r"(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
@@ -191,8 +191,8 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
         for board in machine.boards
         if board.vivado is not None
     }
-    assert {name for name, *_ in found} == set(boards)
-    for name, part, vivado, number, free, machine, outputs, inputs, cpu, uart in found:
+    assert {name for name, *_ in matches} == set(boards)
+    for name, part, vivado, number, free, machine, outputs, inputs, cpu, uart in matches:
         of, board = boards[name]
         assert (board.part, board.vivado, of.name) == (part, vivado, machine)
         assert (board.number, board.free) == (int(number), free == "1")
@@ -212,8 +212,8 @@ def test_the_shell_says_the_number_of_its_machine(machine):
 def test_each_profile_of_the_twin_is_one_of_its_machine():
     profiles = [tomllib.loads(p.read_text()) for p in (ROOT / "twin/profiles").glob("*.toml")]
     named = {(profile["machine"], profile["profile"]) for profile in profiles}
-    told = {(machine.name, twin.profile) for machine in MACHINES for twin in machine.twins}
-    assert named <= told
+    reported = {(machine.name, twin.profile) for machine in MACHINES for twin in machine.twins}
+    assert named <= reported
     of_zynqmp = {profile for machine, profile in named if machine == "zynqmp"}
     assert of_zynqmp == {"functional", "a53", "m4"}
 
@@ -295,12 +295,12 @@ LACKING = {
 
 @pytest.mark.parametrize("name", LACKING)
 def test_what_a_machine_lacks_is_refused_with_its_reason(small, name):
-    changes, said = LACKING[name]
+    changes, output = LACKING[name]
     experiment = Experiment.model_validate(table(changes))
     assert not list(problems_of_machine(experiment, ZYNQMP))
     with pytest.raises(ExperimentError) as caught:
         check(experiment, small, small.tick_hz)
-    assert f": {said}" in str(caught.value)
+    assert f": {output}" in str(caught.value)
     assert str(caught.value).startswith("on this target, small with a clock of 250000000 Hz: ")
 
 
@@ -316,14 +316,14 @@ def test_what_a_machine_has_is_not_refused(small):
 
 
 def test_every_machine_has_or_lacks_every_stack_with_the_reason_that_the_stack_gives():
-    known = stacks(ROOT / "fw" / "stacks")
+    expected = stacks(ROOT / "fw" / "stacks")
     named = {path.parent.name for path in (ROOT / "fw" / "stacks").rglob("stack.mk")}
-    assert set(known) == named
+    assert set(expected) == named
     for machine in MACHINES:
         unsupported = machine.unsupported["stack"]
         assert {*machine.has.stack, *unsupported} == named
         assert not {*machine.has.stack} & {*unsupported}
-        assert unsupported == {name: known[name].why for name in unsupported}
+        assert unsupported == {name: expected[name].why for name in unsupported}
 
 
 def test_stacks_of_one_name_are_one_stack(tmp_path):
@@ -348,7 +348,7 @@ def test_stacks_of_one_name_are_one_stack(tmp_path):
     ],
 )
 def test_what_no_program_can_be_built_for_is_refused_before_a_run(machine, stack, reason):
-    found = next(known for known in MACHINES if known.name == machine)
+    actual = next(expected for expected in MACHINES if expected.name == machine)
     experiment = Experiment.model_validate(table({"stack": stack}))
-    said = [problem.text for problem in problems_of_machine(experiment, found)]
-    assert any(text.startswith(f"{machine} has no {stack}: {reason}") for text in said)
+    messages = [problem.text for problem in problems_of_machine(experiment, actual)]
+    assert any(text.startswith(f"{machine} has no {stack}: {reason}") for text in messages)

@@ -34,9 +34,9 @@ def test_a_mistyped_target_is_one_line_and_leaves_no_folder(
     irqscope, experiment, tmp_path, monkeypatch, command, target
 ):
     monkeypatch.chdir(tmp_path)
-    what = experiment() if command == "run" else "wake-up"
+    subject = experiment() if command == "run" else "wake-up"
     before = set(tmp_path.iterdir())
-    code, out, err = irqscope(command, what, "--target", target)
+    code, out, err = irqscope(command, subject, "--target", target)
     assert (code, out) == (3, "") and err.count("\n") == 1
     assert set(tmp_path.iterdir()) == before
 
@@ -64,9 +64,9 @@ def test_defaults_are_used_and_shown_and_the_nearer_file_wins(irqscope, experime
     (home / "config/irqscope/irqscope.toml").write_text('target = "twin:a9"\nout = "measured"\n')
     port = board().port
     (home / "here/irqscope.toml").write_text(f'target = "{port}"\njobs = 2\n')
-    told = json.loads(irqscope("info", "--json")[1])
-    assert (told["target"], told["out"], told["jobs"]) == (port, "measured", 2)
-    assert len(told["defaults from"]) == 2
+    data = json.loads(irqscope("info", "--json")[1])
+    assert (data["target"], data["out"], data["jobs"]) == (port, "measured", 2)
+    assert len(data["defaults from"]) == 2
     assert irqscope("run", experiment(), "--count", 20)[0] == 0
     (folder,) = (home / "here/measured").iterdir()
     assert json.loads((folder / "run.json").read_text())["target"] == port

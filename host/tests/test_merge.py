@@ -25,8 +25,8 @@ def measured(experiment, board, once, tmp_path):
 
     def run(seed, *changes, count=200, **faults):
         def make(folder):
-            wanted = load(experiment(*changes), count=count, seed=seed)
-            assert measure(wanted, board(**faults).port, folder).exit_code in (0, 4)
+            expected = load(experiment(*changes), count=count, seed=seed)
+            assert measure(expected, board(**faults).port, folder).exit_code in (0, 4)
 
         return once(tmp_path / f"seed-{seed}", make, seed, changes, count, faults)
 
@@ -36,7 +36,7 @@ def measured(experiment, board, once, tmp_path):
 def test_counters_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
     parts = [measured(1), measured(2, count=301), measured(3, silent_every=40)]
     out = tmp_path / "all"
-    code, said, err = irqscope("merge", *parts, "--out", out)
+    code, error, err = irqscope("merge", *parts, "--out", out)
     assert code == 0 and f"run folder: {out}" in err and (out / "report.html").exists()
     whole, runs = read(out), [read(part) for part in parts]
     assert whole.run.valid and whole.changed == ()
@@ -45,17 +45,17 @@ def test_counters_and_histograms_are_added_exactly(irqscope, measured, tmp_path)
     for name in COUNTERS:
         assert getattr(counters, name) == sum(getattr(one, name) for one in each)
     assert counters.timed_out == each[2].timed_out == 5
-    found, wanted = whole.distribution(0), stats.pooled([run.distribution(0) for run in runs])
-    assert found.at_least()[0].tolist() == wanted.at_least()[0].tolist()
-    assert found.at_least()[1].tolist() == wanted.at_least()[1].tolist()
+    actual, expected = whole.distribution(0), stats.pooled([run.distribution(0) for run in runs])
+    assert actual.at_least()[0].tolist() == expected.at_least()[0].tolist()
+    assert actual.at_least()[1].tolist() == expected.at_least()[1].tolist()
     (one,) = whole.run.stats
     for quantile in one.quantiles:
-        assert quantile.sample_ticks == wanted.quantile(quantile.p).value
+        assert quantile.sample_ticks == expected.quantile(quantile.p).value
     assert one.max_ticks == max(run.run.stats[0].max_ticks for run in runs)
     assert one.phases == tuple(map(sum, zip(*(r.run.stats[0].phases for r in runs), strict=True)))
     assert whole.run.firmware.handled_0 == sum(run.run.firmware.handled_0 for run in runs)
     merged = "merged from 3 runs: seed-1 (seed 1, N 200), seed-2 (seed 2, N 301), seed-3 (seed 3,"
-    assert whole.run.notes[0].startswith(merged) and "merged from 3 runs" in said
+    assert whole.run.notes[0].startswith(merged) and "merged from 3 runs" in error
     assert len(whole.samples()) == 0
 
 
@@ -78,8 +78,8 @@ def test_a_wide_bin_an_underflow_and_an_overflow_are_added_too(irqscope, measure
     counted = {}
     for row in (row for run in runs for row in run.histogram().to_pylist()):
         counted[row["lower_ticks"]] = counted.get(row["lower_ticks"], 0) + row["count"]
-    found = whole.histogram().to_pylist()
-    assert {row["lower_ticks"]: row["count"] for row in found} == counted
+    actual = whole.histogram().to_pylist()
+    assert {row["lower_ticks"]: row["count"] for row in actual} == counted
 
 
 def test_throughput_is_merged_phase_by_phase(irqscope, experiment, board, tmp_path):
@@ -90,8 +90,8 @@ def test_throughput_is_merged_phase_by_phase(irqscope, experiment, board, tmp_pa
     parts = []
     for seed in (1, 2):
         parts.append(tmp_path / f"{seed}")
-        given = ("--target", board().port, "--count", 3, "--seed", seed, "--out", parts[-1])
-        assert irqscope("run", experiment(*level), *given)[0] == 0
+        settings = ("--target", board().port, "--count", 3, "--seed", seed, "--out", parts[-1])
+        assert irqscope("run", experiment(*level), *settings)[0] == 0
     assert irqscope("merge", *parts, "--out", tmp_path / "all")[0] == 0
     stops = [read(part).run.throughput[0].stops for part in parts]
     assert read(tmp_path / "all").run.throughput[0].stops == stops[0] + stops[1]
@@ -155,8 +155,8 @@ def test_doubts_of_a_part_are_those_of_the_whole(irqscope, measured, tmp_path):
         parts[1],
         lambda run: run["stats"][0]["independence"].update(answers=[answer], untested=None),
     )
-    code, said, _ = irqscope("merge", *parts, "--out", tmp_path / "all")
-    assert code == 0 and "NOT independent: latencies drift" in said
+    code, error, _ = irqscope("merge", *parts, "--out", tmp_path / "all")
+    assert code == 0 and "NOT independent: latencies drift" in error
 
 
 # ---- divided ---------------------------------------------------------------------------------
@@ -165,10 +165,10 @@ def test_doubts_of_a_part_are_those_of_the_whole(irqscope, measured, tmp_path):
 def test_a_divided_run_is_its_parts_with_their_seeds(irqscope, experiment, fake_twin, tmp_path):
     fake_twin()
     out = tmp_path / "run"
-    given = ("run", experiment(), "--count", 101, "--seed", 7)
-    code, said, err = irqscope(*given, "--split", 3, "--out", out, "--json")
+    settings = ("run", experiment(), "--count", 101, "--seed", 7)
+    code, error, err = irqscope(*settings, "--split", 3, "--out", out, "--json")
     assert code == 0, err
-    assert json.loads(said)["stimuli"] == 101
+    assert json.loads(error)["stimuli"] == 101
     parts = [read(out / f"{n}").run for n in (1, 2, 3)]
     assert [(p.experiment.seed, p.stimuli) for p in parts] == [(7, 34), (8, 34), (9, 33)]
     alone = tmp_path / "alone"
@@ -216,15 +216,15 @@ def test_a_divided_run_goes_on_where_it_was_stopped(irqscope, experiment, fake_t
     assert irqscope("run", file, "--count", 50, "--seed", 2, "--out", out / "2")[0] == 0
     ended = {"reason": "interrupted", "message": "", "time": "2026-11-22T10:00:00Z"}
     rewrite(out / "1", lambda run: run.update(ended=ended))
-    given = ("run", file, "--split", 2, "--out", out, "--count", 100)
-    code, _, err = irqscope(*given)
+    settings = ("run", file, "--split", 2, "--out", out, "--count", 100)
+    code, _, err = irqscope(*settings)
     assert code == 0, err
     assert "part 1: it ended early: interrupted; moved to 1.old-1, run again" in err
     assert "1 of 2 parts are kept" in err
     assert read(out / "merged").run.stimuli == 100
     # All exist: nothing is measured, and the parts are merged again.
     before = [(out / f"{n}" / "run.json").stat().st_mtime_ns for n in (1, 2)]
-    code, _, err = irqscope(*given)
+    code, _, err = irqscope(*settings)
     assert code == 0 and "2 of 2 parts are kept" in err
     assert [(out / f"{n}" / "run.json").stat().st_mtime_ns for n in (1, 2)] == before
     assert (out / "merged.old-1").exists()

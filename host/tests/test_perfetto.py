@@ -26,27 +26,27 @@ def parsed(path):
     trace = Trace()
     trace.ParseFromString(path.read_bytes())
     names, open_slices = {}, defaultdict(list)
-    found = defaultdict(lambda: defaultdict(list))
+    actual = defaultdict(lambda: defaultdict(list))
     for packet in trace.packet:
         if packet.HasField("track_descriptor"):
-            told = packet.track_descriptor
-            if told.HasField("process"):
-                names[told.uuid] = (told.process.process_name, "")
+            reported = packet.track_descriptor
+            if reported.HasField("process"):
+                names[reported.uuid] = (reported.process.process_name, "")
             else:
-                names[told.uuid] = (names[told.parent_uuid][0], told.name)
+                names[reported.uuid] = (names[reported.parent_uuid][0], reported.name)
             continue
         event = packet.track_event
         process, track = names[event.track_uuid]
-        told = {a.name: a.string_value or a.int_value for a in event.debug_annotations}
-        one = [packet.timestamp, None, event.name, told]
+        reported = {a.name: a.string_value or a.int_value for a in event.debug_annotations}
+        one = [packet.timestamp, None, event.name, reported]
         if event.type == TrackEvent.TYPE_SLICE_END:
             open_slices[event.track_uuid].pop()[1] = packet.timestamp
             continue
-        found[process][track].append(one)
+        actual[process][track].append(one)
         if event.type == TrackEvent.TYPE_SLICE_BEGIN:
             open_slices[event.track_uuid].append(one)
     assert not any(open_slices.values())
-    return found
+    return actual
 
 
 @pytest.fixture
@@ -89,7 +89,9 @@ def test_lines_answers_and_batches_are_where_they_were(exported):
         (ns(t), ns(t + row["latency_ticks"])) for t, row in zip(times, samples, strict=True)
     ]
     assert len(begins) > 1
-    assert [(b, e, told["first"], told["count"]) for b, e, _, told in tracks["batches"]] == [
+    assert [
+        (b, e, message["first"], message["count"]) for b, e, _, message in tracks["batches"]
+    ] == [
         (
             ns(batch["since_ticks"]),
             ns(batch["since_ticks"] + batch["end_tick"] - batch["start_tick"]),
@@ -100,13 +102,15 @@ def test_lines_answers_and_batches_are_where_they_were(exported):
     ]
     longest = tracks["longest"]
     worst = sorted((row["latency_ticks"] for row in samples), reverse=True)
-    assert [told["latency_ns"] for _, _, _, told in longest] == [ns(t) for t in worst[:16]]
+    assert [message["latency_ns"] for _, _, _, message in longest] == [ns(t) for t in worst[:16]]
     assert longest[0][2] == f"#1: {ns(worst[0])} ns"
     firsts = {i for i, row in enumerate(samples) if row["place"] == 0}
     flagged = {
-        told["index"] for *_, told in longest if "first of its batch" in told.get("flags", "")
+        message["index"]
+        for *_, message in longest
+        if "first of its batch" in message.get("flags", "")
     }
-    assert flagged == firsts & {told["index"] for *_, told in longest}
+    assert flagged == firsts & {message["index"] for *_, message in longest}
 
 
 def test_a_core_goes_from_stage_to_stage(exported):
@@ -123,8 +127,8 @@ def test_a_core_goes_from_stage_to_stage(exported):
 
 
 def test_timer_ticks_are_where_the_samples_say(exported):
-    asked = ("seed = 1", 'seed = 1\ntimer_tick = { period = "1 ms" }')
-    tracks, run, _ = exported(asked)
+    requested = ("seed = 1", 'seed = 1\ntimer_tick = { period = "1 ms" }')
+    tracks, run, _ = exported(requested)
     timer_ticks = [begin for begin, *_ in tracks["timer ticks"]]
     since = {b["batch"]: b["since_ticks"] for b in run.batches().to_pylist()}
     for row in run.samples().to_pylist():
@@ -145,7 +149,7 @@ def test_a_window_holds_its_samples_alone(exported):
     tracks, run, out = exported(options=("--around", 20, "--neighbours", 2))
     assert out.startswith("5 samples in ")
     assert "batches" not in tracks and len(tracks["chosen"]) == 5
-    assert [told["index"] for *_, told in tracks["chosen"]] == [18, 19, 20, 21, 22]
+    assert [message["index"] for *_, message in tracks["chosen"]] == [18, 19, 20, 21, 22]
 
 
 def test_masked_intervals_are_where_they_were(exported, irqscope, tmp_path):
@@ -161,11 +165,11 @@ def test_masked_intervals_are_where_they_were(exported, irqscope, tmp_path):
         "before": (begin + 300, begin + 400, 10),
         "in a talk": (end + 1, end + 9, 8),
     }
-    found = [
+    collected = [
         masked_interval(opened=name, start_tick=start, end_tick=stop, greatest_ticks=awake)
         for name, (start, stop, awake) in intervals.items()
     ]
-    rewrite(run.path, lambda record: record.update(masked=found))
+    rewrite(run.path, lambda record: record.update(masked=collected))
     path = tmp_path / "masked.perfetto-trace"
     assert irqscope("export", run.path, path)[0] == 0
     ((_, tracks),) = parsed(path).items()
@@ -183,19 +187,19 @@ def test_masked_intervals_are_where_they_were(exported, irqscope, tmp_path):
 
 def test_masked_intervals_of_a_soft_core_are_in_cycles(irqscope, tmp_path):
     times = {"start_tick": 0, "end_tick": 0, "greatest_ticks": 7}
-    found = [masked_interval(opened="a", caller="", **times)]
-    write_run(tmp_path / "run", described(), [60], masked=found, **answered_by(IBEX))
+    collected = [masked_interval(opened="a", caller="", **times)]
+    write_run(tmp_path / "run", described(), [60], masked=collected, **answered_by(IBEX))
     path = tmp_path / "run.perfetto-trace"
     assert irqscope("export", tmp_path / "run", path)[0] == 0
     ((_, tracks),) = parsed(path).items()
-    ((*_, told),) = tracks["masked: the longest of each kind alone"]
-    assert told == {"count": 3, "least_awake_cycles": 2, "greatest_awake_cycles": 7}
+    ((*_, reported),) = tracks["masked: the longest of each kind alone"]
+    assert reported == {"count": 3, "least_awake_cycles": 2, "greatest_awake_cycles": 7}
 
 
 def test_a_window_holds_no_masked_interval(exported, irqscope, tmp_path):
     _, run, _ = exported()
-    found = [masked_interval(opened="a", start_tick=0, end_tick=0, greatest_ticks=7)]
-    rewrite(run.path, lambda record: record.update(masked=found))
+    collected = [masked_interval(opened="a", start_tick=0, end_tick=0, greatest_ticks=7)]
+    rewrite(run.path, lambda record: record.update(masked=collected))
     path = tmp_path / "window.perfetto-trace"
     assert irqscope("export", run.path, path, "--around", 20, "--neighbours", 2)[0] == 0
     ((_, tracks),) = parsed(path).items()
@@ -209,13 +213,13 @@ def test_a_suite_is_one_trace_with_a_process_for_each_run(irqscope, experiment, 
         "matrix.seed = [1, 2]\n"
     )
     out = tmp_path / "out"
-    given = ("--target", board().port, "--counts", "quick", "--no-card", "--out", out)
-    assert irqscope("suite", tmp_path, *given)[0] == 0
+    settings = ("--target", board().port, "--counts", "quick", "--no-card", "--out", out)
+    assert irqscope("suite", tmp_path, *settings)[0] == 0
     path = tmp_path / "s.perfetto-trace"
-    code, said, _ = irqscope("export", out, path)
-    assert code == 0 and said.startswith("40 samples of 2 runs in ")
-    found = parsed(path)
-    assert list(found) == [f"t2-seed-{n}: twin, functional timing" for n in (1, 2)]
-    assert all(len(tracks["channel 0: waiting"]) == 20 for tracks in found.values())
+    code, error, _ = irqscope("export", out, path)
+    assert code == 0 and error.startswith("40 samples of 2 runs in ")
+    actual = parsed(path)
+    assert list(actual) == [f"t2-seed-{n}: twin, functional timing" for n in (1, 2)]
+    assert all(len(tracks["channel 0: waiting"]) == 20 for tracks in actual.values())
     code, _, err = irqscope("export", out, tmp_path / "s.csv")
     assert code == 2 and "a suite is exported as a trace; end it in .perfetto-trace" in err

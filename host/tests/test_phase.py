@@ -21,8 +21,8 @@ from irqscope.results.reader import read
 
 @pytest.fixture
 def run(board, experiment, tmp_path):
-    wanted = experiments.load(experiment(), count=300)
-    assert measure(wanted, board().port, tmp_path / "run", batch_s=0.5).exit_code == 0
+    expected = experiments.load(experiment(), count=300)
+    assert measure(expected, board().port, tmp_path / "run", batch_s=0.5).exit_code == 0
     return read(tmp_path / "run")
 
 
@@ -106,10 +106,10 @@ LOST = samples_of(
 
 
 def test_a_run_of_two_lines_knows_the_offsets_at_which_one_was_lost():
-    (found,) = lost_between_lines(LOST)
-    assert (found.line, found.other, found.unanswered, found.n) == (1, 0, 3, 6)
-    assert (found.first_ticks, found.last_ticks, found.answered_between) == (-10, 40, 1)
-    assert lost_text.sentence(found, 250_000_000) == (
+    (actual,) = lost_between_lines(LOST)
+    assert (actual.line, actual.other, actual.unanswered, actual.n) == (1, 0, 3, 6)
+    assert (actual.first_ticks, actual.last_ticks, actual.answered_between) == (-10, 40, 1)
+    assert lost_text.sentence(actual, 250_000_000) == (
         "line 1 had no answer to 3 of 6 rises, from 40 ns before to 160 ns after line 0; "
         "1 other rises in that span were answered"
     )
@@ -141,7 +141,7 @@ def test_the_plot_of_a_period_is_exported(run, irqscope):
     assert one[:2] == (0, f"Phase of 7.8 us, channel 0 in {file}\n")
     one = irqscope("export", run.path, file, "--plot", "phase of the s", "--channel", 0)
     assert one[:2] == (0, f"Phase of the sampling grid, channel 0 in {file}\n")
-    for words, said in (
+    for words, message in (
         (("x.png", "--channel", "0"), 'no plot "histogram" of one channel; those over a phase'),
         (("x.csv", "--channel", "0"), "--channel belongs to --histogram, --period and"),
         (("x.csv", "--period", "1 us"), "--period is for a picture"),
@@ -149,4 +149,4 @@ def test_the_plot_of_a_period_is_exported(run, irqscope):
         (("x.png", "--period", "0 ticks"), "a period is 1 tick at least"),
     ):
         code, _, err = irqscope("export", run.path, *words)
-        assert code == 2 and said in err
+        assert code == 2 and message in err

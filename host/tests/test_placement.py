@@ -69,9 +69,9 @@ def test_a_placement_is_good_on_every_machine():
 )  # fmt: skip
 def test_what_contradicts_itself_is_said_in_one_line(where, what, changes):
     machine = ZYNQMP if "interrupt" in changes else SOFT
-    found = said(make(**changes), machine)
-    assert what in found[where]
-    assert "\n" not in found[where]
+    actual = said(make(**changes), machine)
+    assert what in actual[where]
+    assert "\n" not in actual[where]
 
 
 def test_each_batch_begins_with_the_first_placement():
@@ -105,7 +105,7 @@ def instruction(address, taken=(), text="nop"):
 
 
 def test_what_is_never_interrupted_delays_as_long_as_what_is_taken_behind_it():
-    found = Placements(
+    placements = Placements(
         symbol="f", address=0, size=20, firmware="irqscope.elf", first_ticks=20, step_ticks=1,
         last_ticks=26, accepted=7, ignored=0, alike=True,
         instructions=(
@@ -114,11 +114,11 @@ def test_what_is_never_interrupted_delays_as_long_as_what_is_taken_behind_it():
         ),
         elsewhere=(instruction(100, [32]),),
     )  # fmt: skip
-    groups = placed.groups(found)
+    groups = placed.groups(placements)
     assert [(len(g.instructions), g.never, g.delays) for g in groups] == [
         (1, False, 2),
         (1, False, 8),
         (2, True, 8),
         (1, False, None),
     ]
-    assert (placed.least_ticks(found), placed.greatest_ticks(found)) == (32, 40)
+    assert (placed.least_ticks(placements), placed.greatest_ticks(placements)) == (32, 40)

@@ -22,8 +22,8 @@ def test_a_busy_port_names_its_holder(held):
     with pytest.raises(LinkError) as refused:
         SerialTransport(port)
     name = Path(f"/proc/{program.pid}/comm").read_text().strip()
-    said = f"{port} is in use by {name} (process {program.pid}); close that one first"
-    assert str(refused.value) == said
+    expected = f"{port} is in use by {name} (process {program.pid}); close that one first"
+    assert str(refused.value) == expected
 
 
 def test_who_does_not_hold_a_port_is_not_named(held, board, tmp_path):

@@ -25,9 +25,11 @@ def runs(tmp_path_factory):
     """Twenty runs of two names, one of them slower."""
     folder = tmp_path_factory.mktemp("runs")
     for number in range(20):
-        asked = Experiment.model_validate(PLAIN | {"name": ("t2", "t3")[number % 2], "count": 400})
+        requested = Experiment.model_validate(
+            PLAIN | {"name": ("t2", "t3")[number % 2], "count": 400}
+        )
         latencies = np.tile([81, 82, 82, 83], 100) + (4 if number == 1 else 0)
-        write_run(folder / f"r{number}", asked, latencies)
+        write_run(folder / f"r{number}", requested, latencies)
     return folder
 
 
@@ -142,18 +144,18 @@ def test_progress_is_a_line_from_time_to_time_without_a_terminal(monkeypatch, ca
     with bars.Bar() as bar:
         bar.step("measure")
         bar.advance(600, 2400)
-        said = ""
-        while said.count("\n") < 2:
-            said += capsys.readouterr().err
-    assert said.splitlines()[-1].startswith("measure, 600/2400 stimuli, 25 %, ")
+        expected = ""
+        while expected.count("\n") < 2:
+            expected += capsys.readouterr().err
+    assert expected.splitlines()[-1].startswith("measure, 600/2400 stimuli, 25 %, ")
 
 
 def test_a_line_of_progress_tells_one_time(monkeypatch, capsys):
     monkeypatch.setattr(bars, "LINE_S", 0.01)
-    told = ""
+    expected = ""
     with bars.Bar() as bar:
         bar.step("compile ibex, once: its model, 10 s so far")
-        while told.count("\n") < 3:
-            told += capsys.readouterr().err
-    lines = [line for line in told.splitlines() if line.startswith("compile ibex")]
+        while expected.count("\n") < 3:
+            expected += capsys.readouterr().err
+    lines = [line for line in expected.splitlines() if line.startswith("compile ibex")]
     assert lines and all(line.count("so far") == 1 for line in lines)

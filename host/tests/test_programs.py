@@ -88,14 +88,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_is_refused_in_one_line(tmp_path, name):
-    was, becomes, said = REFUSED[name]
+    was, becomes, output = REFUSED[name]
     text = LATENCY.read_text()
     assert was in text
     file = tmp_path / "experiment.toml"
     file.write_text(text.replace(was, becomes, 1))
     with pytest.raises(ExperimentError) as caught:
         load(file)
-    assert said in str(caught.value)
+    assert output in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -167,19 +167,19 @@ def test_a_masked_map_is_read_the_longest_first():
 
 
 def test_whose_program_a_target_runs(tmp_path):
-    ours, other = firmware("zynqmp", "baremetal"), sys.executable
-    assert runs_program(f"twin:elf={ours}")  # there it is never the instrument's own
+    own, other = firmware("zynqmp", "baremetal"), sys.executable
+    assert runs_program(f"twin:elf={own}")  # there it is never the instrument's own
     assert runs_program(f"rtl:ibex:line=11:elf={other}")
     assert runs_program(f"rtl:ibex:elf={tmp_path / 'none.elf'}")
-    assert not runs_program(f"rtl:ibex:elf={ours}")
+    assert not runs_program(f"rtl:ibex:elf={own}")
     for target in ("twin", "twin:functional", "rtl:ibex", "/dev/ttyUSB0", "rfc2217://lab:4000"):
         assert not runs_program(target)
 
 
 def test_a_program_runs_where_its_architecture_does(tmp_path):
-    ours = firmware("zynqmp", "baremetal")
-    assert target_of(ours) == f"twin:elf={ours}"
-    header = bytearray(ours.read_bytes())
+    own = firmware("zynqmp", "baremetal")
+    assert target_of(own) == f"twin:elf={own}"
+    header = bytearray(own.read_bytes())
     header[18] = 62  # e_machine
     (tmp_path / "x86.elf").write_bytes(header)
     with pytest.raises(TargetError, match="is built for EM_X86_64; choose a program for RV32, AA"):
@@ -211,14 +211,14 @@ PLACED = {
 
 @pytest.mark.parametrize("name", PLACED)
 def test_a_placement_that_cannot_be_is_refused_in_one_line(tmp_path, name):
-    was, becomes, said = PLACED[name]
+    was, becomes, output = PLACED[name]
     text = PLACEMENT.read_text()
     assert was in text
     file = tmp_path / "placement.toml"
     file.write_text(text.replace(was, becomes, 1))
     with pytest.raises(ExperimentError) as caught:
         load(file)
-    assert said in str(caught.value)
+    assert output in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -230,14 +230,14 @@ def test_code_of_a_program_is_a_function_or_what_is_between_two_places(tmp_path,
 
 
 def test_each_interrupt_belongs_to_the_rise_before_it():
-    told = Interruptions(line=0)
+    interruptions = Interruptions(line=0)
     rows = ["tick,line,pc", "5,0,1", "12,0,2", "13,0,3", "14,1,4", "31,0,5", "40,0,6"]
-    assert told.places("\n".join(rows[:4]), [10, 20]) == [2, 0]
-    assert told.further == 2
-    assert told.places("\n".join(rows[4:]), [30, 40]) == [5, 6]
-    assert told.further == 2
+    assert interruptions.places("\n".join(rows[:4]), [10, 20]) == [2, 0]
+    assert interruptions.further == 2
+    assert interruptions.places("\n".join(rows[4:]), [30, 40]) == [5, 6]
+    assert interruptions.further == 2
     with pytest.raises(TargetError, match="none of this version"):
-        told.places("1,2", [0])
+        interruptions.places("1,2", [0])
 
 
 def test_answers_are_read_by_function_the_longest_first(tmp_path):
@@ -257,11 +257,11 @@ def test_answers_are_read_by_function_the_longest_first(tmp_path):
 
 def test_functions_are_of_one_run_of_a_program(irqscope, tmp_path):
     file = tmp_path / "functions.csv"
-    code, _, said = irqscope("run", "t2", "--functions", file)
-    assert code == 2 and "--functions: it is told of a program" in said
+    code, _, error = irqscope("run", "t2", "--functions", file)
+    assert code == 2 and "--functions: it is told of a program" in error
     words = ["--functions", file, "--split", 2]
-    code, _, said = irqscope("run", LATENCY, *words)
-    assert code == 2 and "leave --split and repeats out" in said
+    code, _, error = irqscope("run", LATENCY, *words)
+    assert code == 2 and "leave --split and repeats out" in error
 
 
 def test_a_masked_map_is_printed_for_programs_with_its_clock(irqscope, tmp_path):
@@ -272,7 +272,7 @@ def test_a_masked_map_is_printed_for_programs_with_its_clock(irqscope, tmp_path)
     write_run(tmp_path / "run", experiment(), range(50, 150))
     rewrite(tmp_path / "run", lambda run: run.update(masked=[interval]))
     code, out, _ = irqscope("masked", tmp_path / "run", "--json")
-    told = {"tick_hz": 250_000_000, "least_ns": 20, "greatest_ns": 100}
-    assert code == 0 and json.loads(out) == [interval | told]
+    reported = {"tick_hz": 250_000_000, "least_ns": 20, "greatest_ns": 100}
+    assert code == 0 and json.loads(out) == [interval | reported]
     code, out, _ = irqscope("masked", tmp_path / "run")
     assert code == 0 and re.search(r"^ *20 +100 +3 +0x100 \(lock\+0x4\)", out, re.M), out

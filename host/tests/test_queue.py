@@ -39,13 +39,13 @@ DELAYS = st.lists(st.sampled_from([7, 8, 9, 49, 50, 51, 120, 430]), min_size=1, 
 @given(DELAYS)
 def test_each_answer_in_order_has_its_own_stimulus(delays):
     starts, stops = answered(delays)
-    found = pair(merged(starts, stops), QUEUED, 900)
+    actual = pair(merged(starts, stops), QUEUED, 900)
     truth = [stop - start for start, stop in zip(starts, stops, strict=True)]
-    assert [s.latency_ticks for s in found.stimuli] == [
+    assert [s.latency_ticks for s in actual.stimuli] == [
         latency if latency <= TIMEOUT else None for latency in truth
     ]
-    assert {s.state for s in found.stimuli} <= {State.SERVED, State.TIMED_OUT}
-    assert found.stops == len(stops) == found.count(State.SERVED) + found.unmatched
+    assert {s.state for s in actual.stimuli} <= {State.SERVED, State.TIMED_OUT}
+    assert actual.stops == len(stops) == actual.count(State.SERVED) + actual.unmatched
 
 
 @given(DELAYS, st.data())
@@ -58,24 +58,24 @@ def test_where_an_answer_is_missing_or_in_excess_no_wrong_latency_is_left(delays
         stops.append(
             data.draw(st.integers(1000, starts[-1] + 600).filter(lambda t: t not in stops))
         )
-    found = pair(merged(starts, stops), QUEUED, 900)
-    served = [s for s in found.stimuli if s.state is State.SERVED]
+    actual = pair(merged(starts, stops), QUEUED, 900)
+    served = [s for s in actual.stimuli if s.state is State.SERVED]
     assert all(s.latency_ticks == truth[s.edge_ticks] for s in served)
-    assert len(found.stimuli) == len(starts)
+    assert len(actual.stimuli) == len(starts)
 
 
 def test_a_stop_before_the_first_start_leaves_the_others_certain():
-    found = pair(merged([110, 160], [105, 117, 168]), QUEUED, 100)
-    assert states(found) == [(10, State.SERVED, 7), (60, State.SERVED, 8)]
-    assert found.unmatched == 1
+    actual = pair(merged([110, 160], [105, 117, 168]), QUEUED, 100)
+    assert states(actual) == [(10, State.SERVED, 7), (60, State.SERVED, 8)]
+    assert actual.unmatched == 1
 
 
 def test_without_a_queue_served_ones_after_a_time_out_are_doubtful_until_it_is_answered():
     late = merged([110, 160, 210, 260, 310], [117, 215, 268, 275, 317])
-    found = rebuild(late, CHANNEL, 100, 1000)
-    assert [s.latency_ticks for s in found.stimuli] == [7, None, 5, 8, 7]
+    actual = rebuild(late, CHANNEL, 100, 1000)
+    assert [s.latency_ticks for s in actual.stimuli] == [7, None, 5, 8, 7]
     # 275 found nothing open: the answer that had been missing is there, so 317 is certain.
-    assert found.doubtful == 2
+    assert actual.doubtful == 2
 
 
 def test_without_a_time_out_none_is_doubtful():
@@ -107,11 +107,11 @@ def refused_queue():
     def of(**changes):
         experiment = load(T2, count=20)
         queued = experiment.channels[0].model_copy(update={"pairing": "queue"})
-        wanted = type(experiment).model_validate(
+        expected = type(experiment).model_validate(
             experiment.model_copy(update={"channels": (queued,)}).model_dump(exclude_unset=True)
             | changes
         )
         assert not list(problems(experiment, DEFAULT, DEFAULT.tick_hz))
-        return " ".join(problem.text for problem in problems(wanted, DEFAULT, DEFAULT.tick_hz))
+        return " ".join(problem.text for problem in problems(expected, DEFAULT, DEFAULT.tick_hz))
 
     return of

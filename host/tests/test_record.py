@@ -41,8 +41,8 @@ VALUES = (None, True, -1, 7, 10**40, 1e3, "[/]", "10", "٣", [], {})
 @pytest.fixture
 def folder(board, tmp_path):
     """A run with every part of the record that a single core has."""
-    wanted = load(T2, count=60, **{"markers": "stages"})
-    assert measure(wanted, board().port, tmp_path / "run").state == "valid"
+    expected = load(T2, count=60, **{"markers": "stages"})
+    assert measure(expected, board().port, tmp_path / "run").state == "valid"
     return tmp_path / "run"
 
 
@@ -106,25 +106,25 @@ def test_no_edit_of_run_json_goes_unnoticed(folder, kinds):
     path = folder / "run.json"
     original = json.loads(path.read_text())
     assert read(folder).run.valid
-    refused = told = 0
-    for what, edited in edits(original, kinds):
+    refused = reported = 0
+    for subject, edited in edits(original, kinds):
         path.write_text(json.dumps(edited))
         try:
             run = read(folder)
         except StorageError as error:
             refused += 1
-            assert str(error).startswith(f"{path}: ") and "\n" not in str(error), what
+            assert str(error).startswith(f"{path}: ") and "\n" not in str(error), subject
             continue
-        told += 1
-        assert run.changed == ("run.json",) and not run.run.valid, what
-        assert run.run.reasons[-1] == "changed since it was written: run.json", what
+        reported += 1
+        assert run.changed == ("run.json",) and not run.run.valid, subject
+        assert run.run.reasons[-1] == "changed since it was written: run.json", subject
         try:
             looked_at(run)
         except IrqscopeError as error:
-            assert "\n" not in str(error), what
+            assert "\n" not in str(error), subject
         except Exception as error:
-            raise AssertionError(what) from error
-    assert refused > 250 * kinds and told > 25 * kinds, (refused, told)
+            raise AssertionError(subject) from error
+    assert refused > 250 * kinds and reported > 25 * kinds, (refused, reported)
 
 
 @pytest.mark.parametrize(
@@ -165,10 +165,10 @@ def test_what_is_read_is_what_was_written(folder):
     ],
 )
 def test_the_record_has_the_fields_that_the_firmware_sends(model, message):
-    behind = {Readback: {"cores", "background", "registers"}, CoreState: {"registers"}}.get(
+    rest = {Readback: {"cores", "background", "registers"}, CoreState: {"registers"}}.get(
         model, set()
     )
-    assert {field.name for field in message} | behind == set(model.model_fields)
+    assert {field.name for field in message} | rest == set(model.model_fields)
 
 
 # ---- sums ------------------------------------------------------------------------------------
@@ -191,13 +191,13 @@ def test_a_changed_file_is_named_and_the_verdict_shows_it(folder, irqscope, name
         return
     run = read(folder)
     # A sum that matches no version of a file counts against the file.
-    said = "changed since it was written: "
+    expected = "changed since it was written: "
     if (name, how) == ("SHA256SUMS", "gone"):
-        said = "SHA256SUMS is missing: nothing shows that the files are as they were written"
+        expected = "SHA256SUMS is missing: nothing shows that the files are as they were written"
     elif name != "SHA256SUMS":
-        said += name
-    assert not run.run.valid and run.run.reasons[-1].startswith(said)
-    assert Entry.of(folder).cells["verdict"].startswith(f"INVALID: {said}")
+        expected += name
+    assert not run.run.valid and run.run.reasons[-1].startswith(expected)
+    assert Entry.of(folder).cells["verdict"].startswith(f"INVALID: {expected}")
 
 
 def test_no_flipped_bit_goes_unnoticed(folder, tmp_path):
@@ -218,13 +218,13 @@ def test_no_flipped_bit_goes_unnoticed(folder, tmp_path):
         whole = path.read_bytes()
         at, bit = chance.randrange(len(whole)), chance.randrange(8)
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
-        what = f"bit {bit} of byte {at} of {path.name}"
+        expected = f"bit {bit} of byte {at} of {path.name}"
         try:
             run = read(other.path)
         except StorageError:
-            assert path.name == "run.json", what
+            assert path.name == "run.json", expected
         else:
-            assert run.changed and not run.run.valid, what
+            assert run.changed and not run.run.valid, expected
         path.write_bytes(whole)
     assert read(other.path).changed == ()
 
@@ -234,8 +234,8 @@ def test_a_changed_folder_is_code_5_and_one_line(
     folder, board, irqscope, tmp_path, monkeypatch, how
 ):
     monkeypatch.chdir(tmp_path)
-    wanted = load(T2, count=60, seed=2, **{"markers": "stages"})
-    measure(wanted, board().port, tmp_path / "good")
+    required = load(T2, count=60, seed=2, **{"markers": "stages"})
+    measure(required, board().port, tmp_path / "good")
     for name in ("histogram.parquet", "samples/part-00000.parquet"):
         whole = (folder / name).read_bytes()
         half = len(whole) // 2
@@ -252,8 +252,8 @@ def test_a_changed_folder_is_code_5_and_one_line(
             verb, *rest = command.split()
             code, _, err = irqscope(verb, folder, *rest)
             assert code == 5 and len(err.splitlines()) == 1, (command, err)
-            said = f"{folder}: changed since it was written: {name}; take a copy"
-            assert said in err, (command, err)
+            expected = f"{folder}: changed since it was written: {name}; take a copy"
+            assert expected in err, (command, err)
         (folder / name).write_bytes(whole)
     assert not (tmp_path / "out.csv").exists() and not (tmp_path / "out.png").exists()
     assert irqscope("info", folder)[0] == 0
@@ -266,12 +266,12 @@ def test_a_part_that_nobody_wrote_is_a_change(folder):
 
 
 def test_sums_are_those_that_sha256sum_checks(folder):
-    done = subprocess.run(
+    process = subprocess.run(
         ["sha256sum", "-c", "SHA256SUMS"], cwd=folder, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     parts = [f"{kind}/part-00000.parquet" for kind in ("batches", "samples")]
-    assert done.stdout.splitlines() == [
+    assert process.stdout.splitlines() == [
         f"{name}: OK" for name in sorted([*parts, "histogram.parquet", "run.json"])
     ]
 
@@ -290,9 +290,9 @@ def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, sampl
     def looking(function):
         def call(*args, **kwargs):
             look()
-            found = function(*args, **kwargs)
+            actual = function(*args, **kwargs)
             look()
-            return found
+            return actual
 
         return call
 

@@ -21,10 +21,10 @@ def replies(draw):
     for _ in range(draw(st.integers(0, 12))):
         if draw(st.booleans()):
             since = draw(st.integers(1, (1 << 26) - 1))
-            what = draw(st.integers(0, len(EVENTS) - 1))
+            subject = draw(st.integers(0, len(EVENTS) - 1))
             stamp += since
-            words.append(what << 26 | since)
-            records.append((stamp, EVENTS[what], 0))
+            words.append(subject << 26 | since)
+            records.append((stamp, EVENTS[subject], 0))
         else:
             stamp += draw(st.integers(1, 1 << 40))
             # Events and latency may look like the sign of a long form; so may half a stamp.

@@ -101,11 +101,11 @@ STRICT = {
 
 @pytest.mark.parametrize("name", STRICT)
 def test_a_value_of_another_kind_is_refused_where_it_stands(name, experiment):
-    old, new, line, said = STRICT[name]
+    old, new, line, output = STRICT[name]
     path = experiment((old, new))
     with pytest.raises(ExperimentError) as error:
         load(path)
-    assert str(error.value).startswith(f"{path}:{line}: {said}")
+    assert str(error.value).startswith(f"{path}:{line}: {output}")
     assert "\n" not in str(error.value) and len(str(error.value)) < 600
 
 
@@ -192,11 +192,11 @@ EDITS = st.lists(
 def edited(text, edits):
     """The lines of a file with values replaced, dropped, doubled, or exchanged with the next."""
     lines = text.splitlines()
-    for place, how, odd in edits:
+    for place, how, unusual in edits:
         place %= len(lines)
         key, equals, _ = lines[place].partition("=")
         if how == "value":
-            lines[place] = f"{key}= {odd}" if equals else odd
+            lines[place] = f"{key}= {unusual}" if equals else unusual
         elif how == "drop" and len(lines) > 1:
             del lines[place]
         elif how == "twice":
@@ -211,12 +211,12 @@ def judged(path, call):
     try:
         return call()
     except ExperimentError as error:
-        said = str(error)
-        assert re.match(re.escape(str(path)) + r":[1-9]\d*: [^\s]", said), said
-        assert "\n" not in said and "Traceback" not in said
-        rest = said.partition(": ")[2]
+        text = str(error)
+        assert re.match(re.escape(str(path)) + r":[1-9]\d*: [^\s]", text), text
+        assert "\n" not in text and "Traceback" not in text
+        rest = text.partition(": ")[2]
         field = r"[A-Za-z0-9_.\-\[\]]+: |not TOML|.*\.toml"
-        assert re.match(field, rest) or "unknown key" in rest, said
+        assert re.match(field, rest) or "unknown key" in rest, text
         return None
 
 
@@ -232,10 +232,10 @@ UNHURRIED = settings(
 def test_no_edit_of_an_experiment_is_a_defect(tmp_path, source, edits):
     path = tmp_path / "experiment.toml"
     path.write_text(edited(source.read_text(encoding="utf-8"), edits), encoding="utf-8", newline="")
-    found = judged(path, lambda: load(path))
-    if found is not None:
+    actual = judged(path, lambda: load(path))
+    if actual is not None:
         try:
-            check(found, ZYNQMP, 249_975_000)
+            check(actual, ZYNQMP, 249_975_000)
         except ExperimentError as error:
             assert "\n" not in str(error)
 
@@ -329,5 +329,5 @@ def test_a_folder_with_a_name_that_is_no_text_is_listed(irqscope, board, tmp_pat
     assert irqscope("run", T2, "--target", board().port, "--count", 10, "--out", out)[0] == 0
     out.rename(tmp_path / "name\udcff")
     assert irqscope("list", tmp_path)[0] == 0
-    code, shown, err = irqscope("list", tmp_path, "--json")
-    assert code == 0 and "\\udcff" in shown, err
+    code, displayed, err = irqscope("list", tmp_path, "--json")
+    assert code == 0 and "\\udcff" in displayed, err

@@ -20,8 +20,8 @@ from irqscope.results.reader import read
 @pytest.fixture
 def page(board, experiment, tmp_path):
     def make(*changes, count=500, **faults):
-        wanted = experiments.load(experiment(*changes), count=count)
-        measure(wanted, board(**faults).port, tmp_path / "run")
+        expected = experiments.load(experiment(*changes), count=count)
+        measure(expected, board(**faults).port, tmp_path / "run")
         return write_report(tmp_path / "run").read_text(encoding="utf-8")
 
     return make
@@ -39,8 +39,8 @@ def test_it_opens_without_network(page):
 
 
 def test_what_a_file_says_is_text_and_no_markup(page):
-    said = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;"
-    html = page(("description =", f"description = '{said}' # "))
+    expected = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;"
+    html = page(("description =", f"description = '{expected}' # "))
     assert "<script" not in html and "<img src=x" not in html
     assert "&lt;script&gt;alert(1)" in html and "&amp;amp;" in html
 
@@ -141,8 +141,8 @@ def test_marks_of_a_logarithmic_axis_are_text_that_a_search_finds(tmp_path):
     write_run(tmp_path / "run", described(), [55] * 400 + [60] * 30 + [65])
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
     for plot, marks in ((1, ("10⁰", "10¹", "10²")), (3, ("10⁻¹", "10⁻²"))):
-        found = re.findall(r"<text[^>]*>([^<]*)</text>", svgs(html)[plot])
-        assert set(marks) <= set(found)
+        matches = re.findall(r"<text[^>]*>([^<]*)</text>", svgs(html)[plot])
+        assert set(marks) <= set(matches)
 
 
 # ---- runs with more than a latency ---------------------------------------------------------------
@@ -187,8 +187,8 @@ def test_throughput_stands_by_core(tmp_path):
     entry = {"channel": 0, "high_ticks": 250_000, "stops": [400, 410, 405]}
     entry |= {"median_hz": 405_000.0, "min_hz": 400_000.0, "max_hz": 410_000.0}
     rates = [entry | {"core": 0}, entry | {"core": 1, "channel": 1}]
-    asked = described(measure="throughput")
-    write_run(tmp_path / "run", asked, [50] * 100, throughput=rates)
+    requested = described(measure="throughput")
+    write_run(tmp_path / "run", requested, [50] * 100, throughput=rates)
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
     assert "1 3 405,000 Hz 400,000 Hz 410,000 Hz" in text

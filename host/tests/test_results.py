@@ -47,18 +47,18 @@ def test_every_state_on_the_way_through_a_flush_reads_as_the_flush_before_or_aft
     folder = RunFolder(tmp_path / "run", blank())
     folder.add_samples(rows(0, 3))
     folder.flush(HISTOGRAM.empty_table())
-    seen = []
+    observed = []
     original = files.replace
 
     def spied(path, write, before):
         original(path, write, before)
-        shutil.copytree(tmp_path / "run", tmp_path / f"copy{len(seen)}")
-        seen.append((path.name, read(tmp_path / f"copy{len(seen)}").samples().num_rows))
+        shutil.copytree(tmp_path / "run", tmp_path / f"copy{len(observed)}")
+        observed.append((path.name, read(tmp_path / f"copy{len(observed)}").samples().num_rows))
 
     monkeypatch.setattr("irqscope.results.sums.replace", spied)
     folder.add_samples(rows(1, 4))
     folder.flush(HISTOGRAM.empty_table())
-    assert seen == [("part-00001.parquet", 3), ("histogram-00001.parquet", 3), ("run.json", 7)]
+    assert observed == [("part-00001.parquet", 3), ("histogram-00001.parquet", 3), ("run.json", 7)]
 
 
 def test_a_tail_is_always_read_once(tmp_path, monkeypatch):

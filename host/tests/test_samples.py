@@ -28,8 +28,8 @@ PERIOD = 5 * TICK_HZ // 1000
 def write_parts(path, latencies, parts, channels=1, samples="all"):
     """A folder whose samples lie in ``parts`` files of one batch of 400 each."""
     line = {"high": "1 ms", "low": "4 ms", "phase": "locked"}
-    asked = described(count=400 * parts, lines=[line], samples=samples)
-    run = write_run(path.with_name("draft"), asked, [50])
+    requested = described(count=400 * parts, lines=[line], samples=samples)
+    run = write_run(path.with_name("draft"), requested, [50])
     folder = RunFolder(path, run)
     for part, values in enumerate(np.array_split(np.array(latencies), parts)):
         n = len(values)
@@ -79,27 +79,29 @@ def test_the_worst_are_those_that_sorting_all_would_find(many):
         places = np.flatnonzero(held)
         expected = places[np.argsort(-latencies[places], kind="stable")]
         for count in (1, 10, 400, 3000):
-            found = samples.worst(count, only)
-            assert found["index"].to_pylist() == expected[:count].tolist()
+            actual = samples.worst(count, only)
+            assert actual["index"].to_pylist() == expected[:count].tolist()
 
 
 def test_parts_that_cannot_hold_a_worse_one_are_not_read(tmp_path, monkeypatch):
     latencies = np.full(4000, 60)
     latencies[[10, 3990]] = 99
     samples = opened(write_parts(tmp_path / "run", latencies, 10))
-    seen = []
+    observed = []
     real = module.read_part
-    monkeypatch.setattr(module, "read_part", lambda p, c=None: seen.append(p.name) or real(p, c))
+    monkeypatch.setattr(
+        module, "read_part", lambda p, c=None: observed.append(p.name) or real(p, c)
+    )
     assert samples.worst(2)["index"].to_pylist() == [10, 3990]
-    assert set(seen) == {"part-00000.parquet", "part-00009.parquet"}
+    assert set(observed) == {"part-00000.parquet", "part-00009.parquet"}
 
 
 def test_rows_come_in_the_order_asked_for_with_their_time(many):
     _, samples = many
     whole = pa.concat_tables(samples.tables())
     assert whole["index"].to_pylist() == list(range(1500))
-    asked = [1499, 3, 700, 3, 5000, -1]
-    assert samples.rows(asked).equals(whole.take([1499, 3, 700, 3]))
+    requests = [1499, 3, 700, 3, 5000, -1]
+    assert samples.rows(requests).equals(whole.take([1499, 3, 700, 3]))
     assert samples.around(2, 4)["index"].to_pylist() == list(range(7))
     time = whole["time_ticks"].to_numpy()
     first = len(np.array_split(range(1500), 7)[0])
@@ -122,10 +124,17 @@ def test_the_nearest_in_time(many):
     _, samples = many
     whole = pa.concat_tables(samples.tables())
     time, channel = whole["time_ticks"].to_numpy(), whole["channel"].to_numpy()
-    for asked in (-5, 0, int(time[40]), int(time[214]) + 1, int(time[215]) - 1, int(time[-1]) + 9):
-        assert samples.nearest(asked) == np.argmin(np.abs(time - asked))
-        away = np.where(channel == 1, np.abs(time - asked), 1 << 60)
-        assert samples.nearest(asked, channel=1) == np.argmin(away)
+    for requested in (
+        -5,
+        0,
+        int(time[40]),
+        int(time[214]) + 1,
+        int(time[215]) - 1,
+        int(time[-1]) + 9,
+    ):
+        assert samples.nearest(requested) == np.argmin(np.abs(time - requested))
+        away = np.where(channel == 1, np.abs(time - requested), 1 << 60)
+        assert samples.nearest(requested, channel=1) == np.argmin(away)
     assert samples.nearest(0, channel=5) is None
 
 

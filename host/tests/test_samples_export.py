@@ -32,12 +32,12 @@ def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp
         ("twin, functional timing", "249975000", "line 0", "handler")
     }
     assert irqscope("export", folder, tmp_path / "samples.parquet")[0] == 0
-    found = pq.read_table(tmp_path / "samples.parquet")
-    assert found["index"].to_pylist() == list(range(30))
-    assert found.select(samples.column_names).equals(samples)
+    actual = pq.read_table(tmp_path / "samples.parquet")
+    assert actual["index"].to_pylist() == list(range(30))
+    assert actual.select(samples.column_names).equals(samples)
     ns = [ticks_to_ns(ticks, 249_975_000) for ticks in samples["edge_ticks"].to_pylist()]
-    assert found["edge_ns"].to_pylist() == ns
-    assert found.schema.metadata == {
+    assert actual["edge_ns"].to_pylist() == ns
+    assert actual.schema.metadata == {
         b"irqscope.source": b"twin, functional timing",
         b"irqscope.tick_hz": b"249975000",
     }
@@ -94,13 +94,15 @@ def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, boa
     )
     assert not table.exists()
     code, out, err = irqscope("export", folder, table, "--salvage", "--json")
-    said = json.loads(out)
-    assert code == 0 and said["rows"] == whole.num_rows and f"left out: {first} was changed" in err
-    assert len(said["left_out"]) == 1
-    found = pq.read_table(table)
-    assert found.select(whole.column_names).equals(whole)
-    assert found["index"].to_pylist() == list(range(whole.num_rows))
-    assert found["time_ticks"][0].as_py() > 1_000_000  # the missing ones took their time
+    record = json.loads(out)
+    assert (
+        code == 0 and record["rows"] == whole.num_rows and f"left out: {first} was changed" in err
+    )
+    assert len(record["left_out"]) == 1
+    actual = pq.read_table(table)
+    assert actual.select(whole.column_names).equals(whole)
+    assert actual["index"].to_pylist() == list(range(whole.num_rows))
+    assert actual["time_ticks"][0].as_py() > 1_000_000  # the missing ones took their time
 
 
 @pytest.mark.parametrize("name", ["histogram.parquet", "samples/part-00000.parquet", "a link"])

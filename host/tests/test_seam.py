@@ -47,23 +47,23 @@ OTHERS = {
 
 
 def sources() -> list[Path]:
-    found = [path for path in HOST.rglob("*") if path.suffix in (".py", ".j2")]
-    return [p for p in found if not p.relative_to(HOST).as_posix().startswith(KNOWING)]
+    collected = [path for path in HOST.rglob("*") if path.suffix in (".py", ".j2")]
+    return [p for p in collected if not p.relative_to(HOST).as_posix().startswith(KNOWING)]
 
 
 def named(text: str) -> list[str]:
-    return [found[0] for found in NAMES.finditer(ALLOWED.sub("", text))]
+    return [item[0] for item in NAMES.finditer(ALLOWED.sub("", text))]
 
 
 def test_no_controller_id_register_or_sampling_grid_is_named_elsewhere():
     assert len(sources()) > 100
-    found = {}
+    by_key = {}
     for path in sources():
         where = path.relative_to(HOST).as_posix()
         names = [n for n in named(path.read_text("utf-8")) if n not in OTHERS.get(where, ())]
         if names:
-            found[where] = names
-    assert not found
+            by_key[where] = names
+    assert not by_key
 
 
 @pytest.mark.parametrize(

@@ -52,10 +52,10 @@ def test_assumptions_are_what_no_source_gives_and_is_not_fixed(table):
 
 
 def planned(experiment, *rows, draws=0, **options):
-    wanted = experiments.load(experiment())
+    expected = experiments.load(experiment())
     assumed = [parameter(row) for row in rows]
-    (found,) = sensitivity.planned([wanted], "twin", assumed, draws=draws, seed=1, **options)
-    return found
+    (actual,) = sensitivity.planned([expected], "twin", assumed, draws=draws, seed=1, **options)
+    return actual
 
 
 def test_each_end_is_run_once_and_the_value_itself_not_again(experiment, table):
@@ -98,20 +98,18 @@ def test_the_joint_range_holds_what_no_constant_alone_comes_to(
     arguments = ("--target", "twin", "--count", 20, "--draws", 36, "--out", out)
     code, stdout, err = irqscope("sensitivity", experiment(), *arguments)
     assert code == 0, err
-    (told,) = sensitivity_record.read(out).experiments
-    alone = [end.median_ns for row in told.rows for end in (row.low, row.high)]
-    drawn = [each.median_ns for each in told.joint.outcomes]
-    assert len(drawn) == 36 and max(drawn) > max(alone)
-    for each in told.joint.draws:
+    (reported,) = sensitivity_record.read(out).experiments
+    alone = [end.median_ns for row in reported.rows for end in (row.low, row.high)]
+    plotted = [each.median_ns for each in reported.joint.outcomes]
+    assert len(plotted) == 36 and max(plotted) > max(alone)
+    for each in reported.joint.draws:
         path, load = each.values
         ticks = 60 + (path - 38) // 2 + (load - 100) // 5
         assert abs(each.end.median_ns - 4 * ticks) <= 1
-    said = (
-        f"36 joint draws of 2 constants and 3 layouts: min {min(drawn)} to {max(drawn)} ns, median"
-    )
-    assert said in " ".join(stdout.split())
+    expected = f"36 joint draws of 2 constants and 3 layouts: min {min(plotted)} to {max(plotted)} ns, median"
+    assert expected in " ".join(stdout.split())
     page = (out / "sensitivity.html").read_text()
-    assert said in page and page.count("<svg") == 2
+    assert expected in page and page.count("<svg") == 2
 
 
 def test_the_greatest_effect_stands_first(irqscope, experiment, table, tmp_path):
@@ -123,14 +121,14 @@ def test_the_greatest_effect_stands_first(irqscope, experiment, table, tmp_path)
         *("--target", "twin", "--count", 20, "--draws", 0, "--out", out),
     )
     assert code == 0, err
-    (told,) = json.loads((out / "sensitivity.json").read_text())["experiments"]
-    assert (told["base"]["n"], told["base"]["median_ns"]) == (20, 240)
+    (text,) = json.loads((out / "sensitivity.json").read_text())["experiments"]
+    assert (text["base"]["n"], text["base"]["median_ns"]) == (20, 240)
     # 60 ticks of 4.0004 ns, less 3 and plus 2; plus 10.
-    found = {
+    by_key = {
         row["name"]: (row["low"]["median_ns"], row["high"]["median_ns"], row["effect_ns"])
-        for row in told["rows"]
+        for row in text["rows"]
     }
-    assert list(found.items()) == [("ddr.load", (240, 280, 40)), ("gic.path", (228, 248, 12))]
+    assert list(by_key.items()) == [("ddr.load", (240, 280, 40)), ("gic.path", (228, 248, 12))]
     assert re.search(r"ddr\.load.*100 to 150 ns.*A.*240 \.\. 280.*240 \.\. 280.*40", stdout)
     assert "t2: median 240 ns, max 240 ns, N = 20" in stdout
     page = (out / "sensitivity.html").read_text()
@@ -150,8 +148,8 @@ def test_a_run_that_fails_stands_in_its_row(irqscope, experiment, table, tmp_pat
     code, stdout, err = irqscope("sensitivity", experiment(), *arguments)
     assert code == 4
     assert "the twin did not start: it refuses gic.path=55" in err
-    (told,) = json.loads((out / "sensitivity.json").read_text())["experiments"]
-    first, second = told["rows"]
+    (text,) = json.loads((out / "sensitivity.json").read_text())["experiments"]
+    first, second = text["rows"]
     assert first["name"] == "gic.path" and first["effect_ns"] is None
     assert first["low"]["failed"] is None and "refuses" in first["high"]["failed"]
     assert second["effect_ns"] == 40
@@ -243,15 +241,15 @@ def edit(folder, change):
 def test_what_was_written_is_read_and_makes_the_same_page(irqscope, swept):
     path, page = swept / "sensitivity.json", swept / "sensitivity.html"
     text, html = path.read_text(), page.read_text()
-    found = sensitivity_record.read(swept)
-    (told,) = found.experiments
-    assert isinstance(told.rows[0].high, Failed) and isinstance(told.rows[0].low, Outcome)
-    assert jsonfile.dumps(found).decode() == text
+    actual = sensitivity_record.read(swept)
+    (reported,) = actual.experiments
+    assert isinstance(reported.rows[0].high, Failed) and isinstance(reported.rows[0].low, Outcome)
+    assert jsonfile.dumps(actual).decode() == text
     page.unlink()
     code, out, _ = irqscope("report", swept)
     assert code == 0 and out.strip() == str(page)
-    drawn = re.compile(r"<svg.*?</svg>", re.DOTALL)  # identifiers in it are new each time
-    assert drawn.sub("", page.read_text()) == drawn.sub("", html)
+    plotted = re.compile(r"<svg.*?</svg>", re.DOTALL)  # identifiers in it are new each time
+    assert plotted.sub("", page.read_text()) == plotted.sub("", html)
 
 
 def low(values):

@@ -39,10 +39,10 @@ def test_behind_that_only_what_was_used_is_switched_off(memory_link):
     session = Session(link)
     session.prepare(case())
     session.configure([line(2), line(3)], [channel(1)])
-    asked = len(transport.firmware.carried_out)
+    requested = len(transport.firmware.carried_out)
     session.prepare(case())
     off = ["line", "line", "channel"]
-    assert transport.firmware.carried_out[asked:] == ["clear", *off, "case"]
+    assert transport.firmware.carried_out[requested:] == ["clear", *off, "case"]
     firmware = transport.firmware
     assert {entry["enable"] for entry in firmware.lines.values()} == {0}
     assert {entry["enable"] for entry in firmware.channels.values()} == {0}

@@ -46,21 +46,21 @@ class Wire:
 
 @pytest.fixture
 def wire():
-    made = []
+    created = []
 
     def make(says):
-        made.append(Wire(says))
-        return made[-1].port
+        created.append(Wire(says))
+        return created[-1].port
 
     yield make
-    for one in made:
+    for one in created:
         one.close()
 
 
 def first(error, port=None):
-    found = silence.causes(error, port)
-    assert all(cause.run for cause in found)
-    return str(found[0]), silence.told(found)
+    actual = silence.causes(error, port)
+    assert all(cause.run for cause in actual)
+    return str(actual[0]), silence.told(actual)
 
 
 def heard(port):
@@ -113,15 +113,17 @@ def test_other_machines_get_causes_of_their_own_and_no_advice_that_they_cannot_t
     usb, product, interface, causes
 ):
     error = LinkError(LinkErrorKind.SILENT, "nothing came")
-    found = silence.causes(error, Port("/dev/ttyACM0", product, "", usb, interface))
-    assert [str(cause)[: len(what)] for cause, what in zip(found, causes, strict=False)] == causes
-    assert "MEMORY=ocm" not in silence.told(found)
-    assert "BOARD=BOARD" not in silence.told(found)
+    actual = silence.causes(error, Port("/dev/ttyACM0", product, "", usb, interface))
+    assert [
+        str(cause)[: len(subject)] for cause, subject in zip(actual, causes, strict=False)
+    ] == causes
+    assert "MEMORY=ocm" not in silence.told(actual)
+    assert "BOARD=BOARD" not in silence.told(actual)
 
 
 def test_an_adapter_that_swallows_bytes_is_a_cause_of_damaged_frames():
-    found = silence.causes(LinkError(LinkErrorKind.DAMAGED, "damaged"))
-    assert "swallows control characters" in silence.told(found)
+    actual = silence.causes(LinkError(LinkErrorKind.DAMAGED, "damaged"))
+    assert "swallows control characters" in silence.told(actual)
 
 
 def test_another_programs_console_is_quoted(wire):

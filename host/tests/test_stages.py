@@ -30,8 +30,8 @@ def test_each_step_but_the_first_holds_one_marker():
 
 
 def test_of_a_run_the_medians_and_how_far_they_reach(board, experiment, tmp_path):
-    wanted = experiments.load(experiment(('markers = "paper"', 'markers = "stages"')), count=100)
-    run = measure(wanted, board().port, tmp_path / "run").run
+    expected = experiments.load(experiment(('markers = "paper"', 'markers = "stages"')), count=100)
+    run = measure(expected, board().port, tmp_path / "run").run
     samples = Samples(tmp_path / "run")
     samples.update()
     steps = stages.of_run(run, 0)

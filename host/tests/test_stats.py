@@ -25,14 +25,14 @@ def test_intervals_of_2400_samples():
     assert (p99.exact, p99.lower, p99.upper) == (2376, 2400 - 34, 2400 - 14)
     p999 = ranks.quantile(0.999)
     assert (p999.exact, p999.lower, p999.upper) == (None, 2400 - 6, None)
-    said = "N too small for p99.9, 7 s of target time more"
-    assert stats.too_small(p999, 0.005) == said
+    expected = "N too small for p99.9, 7 s of target time more"
+    assert stats.too_small(p999, 0.005) == expected
     assert stats.too_small(p99, 0.005) is None
 
 
 def test_the_bound_on_what_exceeds_the_maximum():
-    known = {50: 0.058, 200: 0.015, 848: 0.0035, 2400: 0.00125, 6000: 0.0005, 2_000_000: 1.5e-6}
-    for n, share in known.items():
+    expected = {50: 0.058, 200: 0.015, 848: 0.0035, 2400: 0.00125, 6000: 0.0005, 2_000_000: 1.5e-6}
+    for n, share in expected.items():
         assert stats.share_longer(n) == (0, pytest.approx(share, rel=0.03))
     assert stats.share_longer(0) == (0, 1)
 
@@ -58,23 +58,23 @@ def test_what_is_not_known_counts_for_the_worse_at_each_end():
 @pytest.mark.parametrize("censoring", simulations.CENSORINGS, ids=lambda c: c.name)
 def test_bounds_and_intervals_cover_the_truth_as_often_as_they_say(censoring):
     """In 200 runs, less three standard deviations: 95 % of each bound, 97.5 % of each end."""
-    found = simulations.coverage(censoring, 2400, 0.99, 200)
-    assert found.runs == 200
-    assert min(found.upper, found.lower) >= 190 - 9
-    assert min(found.above, found.below) >= 195 - 7
+    coverage = simulations.coverage(censoring, 2400, 0.99, 200)
+    assert coverage.runs == 200
+    assert min(coverage.upper, coverage.lower) >= 190 - 9
+    assert min(coverage.above, coverage.below) >= 195 - 7
 
 
 def test_leaving_out_what_coalesced_would_be_seen():
     """The same simulation finds the bound that takes unanswered stimuli for absent ones wrong."""
     longest = next(c for c in simulations.CENSORINGS if c.name == "2 % coalesced, the longest")
-    found = simulations.coverage(longest, 2400, 0.99, 50, counts_unknown=False)
-    assert found.upper < 5 and found.above < 5
+    coverage = simulations.coverage(longest, 2400, 0.99, 50, counts_unknown=False)
+    assert coverage.upper < 5 and coverage.above < 5
 
 
 def test_intervals_that_hold_at_once_are_wider():
     assert stats.at_once(1) == stats.CONFIDENCE
-    known = of_samples(np.arange(2400))
-    alone, among = known.quantile(0.9), known.quantile(0.9, stats.at_once(10))
+    expected = of_samples(np.arange(2400))
+    alone, among = expected.quantile(0.9), expected.quantile(0.9, stats.at_once(10))
     assert among.lower < alone.lower <= alone.upper < among.upper
     assert stats.needed(0.99, stats.at_once(10)) > stats.needed(0.99)
 
@@ -84,9 +84,9 @@ def test_needed_is_the_least_n_that_bounds_the_interval(p):
     n = stats.needed(p)
     assert of_samples(np.arange(n)).quantile(p).upper is not None
     assert of_samples(np.arange(n)).quantile(p).lower is not None
-    fewer = of_samples(np.arange(n - 1)).quantile(p)
-    assert fewer.upper is None or fewer.lower is None
-    assert fewer.missing == 1
+    reduced = of_samples(np.arange(n - 1)).quantile(p)
+    assert reduced.upper is None or reduced.lower is None
+    assert reduced.missing == 1
 
 
 @given(st.integers(1, 10**8), st.sampled_from(stats.QUANTILES))
@@ -188,29 +188,29 @@ def test_no_sample_has_no_quantile():
 )
 def test_times_are_rounded_up(seconds, text):
     quantile = of_samples(np.arange(stats.needed(0.5) - 1)).quantile(0.5)
-    said = f"N too small for p50, {text} of target time more"
-    assert quantile.missing == 1 and stats.too_small(quantile, seconds) == said
+    expected = f"N too small for p50, {text} of target time more"
+    assert quantile.missing == 1 and stats.too_small(quantile, seconds) == expected
 
 
 def test_how_many_took_at_least_so_long_counts_those_without_an_answer():
-    known = of_samples([5, 7, 7, 9]).censored(7, 2, 0)
-    ticks, counts = known.at_least()
+    expected = of_samples([5, 7, 7, 9]).censored(7, 2, 0)
+    ticks, counts = expected.at_least()
     assert dict(zip(ticks.tolist(), counts.tolist(), strict=True)) == {5: 6, 7: 5, 8: 3, 9: 1}
-    assert [known.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]
+    assert [expected.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]
 
 
 @given(st.lists(st.integers(0, 1 << 32), min_size=1, max_size=50))
 def test_mean_and_deviation_are_those_of_the_values(values):
-    found = stats.moments(of_samples(values))
-    assert found.mean == pytest.approx(statistics.fmean(values))
-    assert found.deviation == pytest.approx(statistics.pstdev(values), abs=1e-6)
+    moments = stats.moments(of_samples(values))
+    assert moments.mean == pytest.approx(statistics.fmean(values))
+    assert moments.deviation == pytest.approx(statistics.pstdev(values), abs=1e-6)
 
 
 def test_what_is_not_known_to_the_tick_has_no_mean():
-    known = of_samples([4, 4, 8])
-    assert stats.moments(known.censored(100, 0, 0)) == stats.moments(known)
-    assert stats.moments(known.censored(100, 1, 0)) is None
-    assert stats.moments(known.censored(100, 0, 1)) is None
+    expected = of_samples([4, 4, 8])
+    assert stats.moments(expected.censored(100, 0, 0)) == stats.moments(expected)
+    assert stats.moments(expected.censored(100, 1, 0)) is None
+    assert stats.moments(expected.censored(100, 0, 1)) is None
     assert stats.moments(of_histogram([1, 1], origin=0, width=2)) is None
     assert stats.moments(of_samples([])) is None
 
@@ -225,8 +225,8 @@ def test_a_difference_is_claimed_only_where_the_intervals_are_apart():
     few = of_samples([50] * 3)
     wide = of_samples([50, 70] * 200)
     at = 0.5
-    told = stats.difference(fast.quantile(at), slow.quantile(at))
-    assert (told.lower, told.upper, told.verdict) == (10, 10, "slower")
+    reported = stats.difference(fast.quantile(at), slow.quantile(at))
+    assert (reported.lower, reported.upper, reported.verdict) == (10, 10, "slower")
     assert stats.difference(slow.quantile(at), fast.quantile(at)).verdict == "faster"
     assert stats.difference(slow.quantile(at), wide.quantile(at)).verdict == "no difference shown"
     assert stats.difference(slow.quantile(at), slow.quantile(at)).verdict == "equal"

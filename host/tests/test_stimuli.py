@@ -43,8 +43,8 @@ def test_a_served_stimulus():
 
 def test_whose_marker_served_it_is_kept():
     several = CHANNEL | {"stop_cores": 0b1111}
-    seen = records((110, RISE), (117, marker(Marker.HANDLER, 2)), (120, RISE))
-    assert [s.core for s in rebuild(seen, several, 100, 1000).stimuli] == [2, None]
+    observed = records((110, RISE), (117, marker(Marker.HANDLER, 2)), (120, RISE))
+    assert [s.core for s in rebuild(observed, several, 100, 1000).stimuli] == [2, None]
     tail = np.array([(117, marker(Marker.HANDLER, 3), 7)], RECORD)
     assert [s.core for s in rebuild_served(tail, several, 100).stimuli] == [3]
 
@@ -139,8 +139,8 @@ def test_the_marker_that_a_channel_stops_at_is_a_stage_and_so_are_those_before(s
     channel = CHANNEL | {"stop_code": stop}
     if start is not None:
         channel |= {"start_kind": 1, "start_cores": 1, "start_code": start}
-    again = [(stamp + 100, events) for stamp, events in ANSWER]
-    rebuilt = rebuild(records(*ANSWER, *again), channel, 100, 1000)
+    repeated = [(stamp + 100, events) for stamp, events in ANSWER]
+    rebuilt = rebuild(records(*ANSWER, *repeated), channel, 100, 1000)
     assert [stages(stimulus) for stimulus in rebuilt.stimuli] == [seen] * 2
     latency = seen[stop - Marker.VECTOR]
     assert [stimulus.latency_ticks for stimulus in rebuilt.stimuli] == [latency] * 2
@@ -163,9 +163,9 @@ def test_stimuli_from_markers():
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 3)), max_size=60))
 def test_the_counters_agree_whatever_comes(steps):
     stamp, rows = 100, []
-    for step, what in steps:
+    for step, subject in steps:
         stamp += step
-        rows.append((stamp, (RISE if what & 1 else 0) | (HANDLER if what & 2 else 0)))
+        rows.append((stamp, (RISE if subject & 1 else 0) | (HANDLER if subject & 2 else 0)))
     rebuilt = rebuild(records(*rows), CHANNEL, 100, stamp)
     starts = sum(events & 1 for _, events in rows)
     assert starts == len(rebuilt.stimuli) + rebuilt.open

@@ -38,11 +38,11 @@ def framed(pieces: list[tuple[int, int]]) -> bytes:
                     source = None
                 place += 1
                 continue
-            wanted, byte = rest[0]
+            expected, byte = rest[0]
             later = (
                 place < 14
                 and source is not None
-                and wanted == source
+                and expected == source
                 and len(rest) > 1
                 and rest[1][0] != source
                 and place % 2 == 0
@@ -54,16 +54,16 @@ def framed(pieces: list[tuple[int, int]]) -> bytes:
                 source = rest[1][0]
                 del rest[0]
                 place += 2
-            elif place % 2 == 0 and wanted != source:
-                frame[place] = wanted << 1 | 1
-                source = wanted
+            elif place % 2 == 0 and expected != source:
+                frame[place] = expected << 1 | 1
+                source = expected
                 place += 1
             elif place % 2 == 0:
                 frame[place] = byte & 0xFE
                 frame[15] |= (byte & 1) << place // 2
                 del rest[0]
                 place += 1
-            elif wanted == source:
+            elif expected == source:
                 frame[place] = byte
                 del rest[0]
                 place += 1
@@ -82,21 +82,21 @@ pieces = st.lists(st.tuples(sources, st.integers(0, 255).filter(lambda b: b != F
 @given(pieces)
 @example([(0x10, 1), (0x10, 2), (0x11, 3), (0x10, 255)])
 def test_frames_give_each_source_its_bytes(given_pieces):
-    found = take_apart(framed(given_pieces))
+    actual = take_apart(framed(given_pieces))
     for source in (0x10, 0x11, 0x55):
         sent = bytes(byte for of, byte in given_pieces if of == source)
-        got = bytes(byte for byte in found.bytes_of.get(source, b"") if byte != FILL)
+        got = bytes(byte for byte in actual.bytes_of.get(source, b"") if byte != FILL)
         assert got.rstrip(b"\0") == sent.rstrip(b"\0")
-    assert not found.cut and not found.unnamed
+    assert not actual.cut and not actual.unnamed
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_frames_of_something(data):
-    found = take_apart(data)
-    kept = sum(map(len, found.bytes_of.values())) + found.unnamed
-    assert kept <= len(data) // 16 * 15
-    assert found.cut == len(data) % 16
-    assert not set(found.bytes_of) & set(NO_SOURCES)
+    actual = take_apart(data)
+    stored = sum(map(len, actual.bytes_of.values())) + actual.unnamed
+    assert stored <= len(data) // 16 * 15
+    assert actual.cut == len(data) % 16
+    assert not set(actual.bytes_of) & set(NO_SOURCES)
 
 
 def test_a_frame_of_the_specification():
@@ -178,8 +178,8 @@ def test_packets_come_back(packets, in_gray, every):
 def test_behind_a_cut_everything_from_the_next_alignment_on_comes_back(packets, place):
     text = written([*packets, *packets], False, len(packets))
     second = text.index(ASYNC, 1)
-    kept = text[2 * (place % (second // 2 + 1)) :]
-    stream = decode(to_bytes(kept))
+    stored = text[2 * (place % (second // 2 + 1)) :]
+    stream = decode(to_bytes(stored))
     values = [(packet.master, packet.channel, packet.value) for packet in stream.packets]
     assert values[-len(packets) :] == [(p.master, p.channel, p.value) for p, _ in packets]
 
@@ -231,15 +231,15 @@ BOTH = [event for edge in EDGES for event in ((128, edge), (0, edge + 71))]
 
 
 def test_each_edge_has_its_answer():
-    found = stamps(trace([(0, 5), *BOTH, (128, 400_000)]))
-    assert found.edges.tolist() == [*EDGES, 400_000]
-    assert found.answers.tolist() == [edge + 71 for edge in EDGES] + [-1]
-    assert (found.stores, found.errors, found.unread) == (4, 0, 0)
+    actual = stamps(trace([(0, 5), *BOTH, (128, 400_000)]))
+    assert actual.edges.tolist() == [*EDGES, 400_000]
+    assert actual.answers.tolist() == [edge + 71 for edge in EDGES] + [-1]
+    assert (actual.stores, actual.errors, actual.unread) == (4, 0, 0)
 
 
 def test_a_store_behind_the_next_edge_answers_that_one_alone():
-    found = stamps(trace([(128, 1000), (128, 2000), (0, 2071)]))
-    assert found.answers.tolist() == [-1, 2071]
+    actual = stamps(trace([(128, 1000), (128, 2000), (0, 2071)]))
+    assert actual.answers.tolist() == [-1, 2071]
 
 
 def results(one: Trace, edges: int = 3, stores: int = 3) -> tuple[StmResults, pa.Table]:
@@ -255,14 +255,14 @@ def test_a_batch_is_held_to_its_samples():
     assert table["latency_stamps"].to_pylist() == [71, 71, 71]
     assert table["edge_ticks"].to_pylist() == [edge + 503 for edge in EDGES]
     assert table["latency_ticks"].to_pylist() == [90, 91, 92]
-    found = gathered.record()
-    assert found.stamp_hz == HZ
-    assert found.latency is not None and found.latency.n == 3
-    assert found.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
+    actual = gathered.record()
+    assert actual.stamp_hz == HZ
+    assert actual.latency is not None and actual.latency.n == 3
+    assert actual.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
     assert not list(gathered.validity_errors())
-    assert "284 / 284 / 284 ns of N = 3; by the markers 360 / 364 / 368 ns" in by_stm(found)
+    assert "284 / 284 / 284 ns of N = 3; by the markers 360 / 364 / 368 ns" in by_stm(actual)
     assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_counters(
-        found.counters
+        actual.counters
     )
 
 

@@ -215,9 +215,9 @@ def test_what_is_wrong_is_said_with_file_line_and_key(folder, old, new, said):
     with pytest.raises(ExperimentError) as error:
         load(folder, "quick")
     assert f"{folder}/suite.toml{said}" in str(error.value)
-    (what,) = str(error.value).splitlines()
+    (subject,) = str(error.value).splitlines()
     # What to do about it: a word that asks for it, or what the value should be.
-    assert re.search(r"; (give|did|remove|correct|name)\b|input should be", what)
+    assert re.search(r"; (give|did|remove|correct|name)\b|input should be", subject)
 
 
 def test_an_unknown_name_is_refused_with_those_there_are(irqscope, folder, out):
@@ -236,8 +236,8 @@ def suite(irqscope, folder, out, board):
 
     def call(*arguments: object, **faults: object) -> tuple[int, str, str]:
         port = board(**faults).port
-        given = ("suite", folder, "--target", port, "--counts", "quick", "--out", out)
-        return irqscope(*given, *arguments)
+        settings = ("suite", folder, "--target", port, "--counts", "quick", "--out", out)
+        return irqscope(*settings, *arguments)
 
     return call
 
@@ -285,8 +285,8 @@ def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, fo
     code, _, _ = suite("--no-card", stack=("freertos", "V11.2.0", "as usual"))
     assert code == 0
     assert set(states(out).values()) == {"valid"}
-    kept = {name: item["kept"] for name, item in record(out)["items"].items()}
-    assert kept == {"t2": True, "t2-freertos": False, "level": True}
+    stored = {name: item["kept"] for name, item in record(out)["items"].items()}
+    assert stored == {"t2": True, "t2-freertos": False, "level": True}
     assert read(out / "t2-freertos").run.stack.version == "V11.2.0"
     assert read(out / "t2-freertos").run.readback.timer_tick_period == 99_990  # 1 ms at 99.99 MHz
 
@@ -362,8 +362,8 @@ def test_another_profile_is_another_target(suite, out, complete):
     label = "twin, functional with gic.path = 45 ns"
     rewrite(out / "t2", lambda run: deviate(run, "gic.path = 45 ns"))
     _, _, err = suite("--no-card")
-    said = f"it comes from {label}, this target is twin, functional timing"
-    assert said in err
+    expected = f"it comes from {label}, this target is twin, functional timing"
+    assert expected in err
 
 
 def test_only_runs_what_is_named_and_keeps_the_rest(suite, out):

@@ -53,16 +53,16 @@ def test_a_grid_becomes_one_table_in_its_order(irqscope, grid):
 
 
 def test_each_format_says_the_same(irqscope, grid, tmp_path):
-    wanted = table(grid)
+    expected = table(grid)
     assert irqscope("table", grid, "--out", tmp_path / "t.parquet")[0] == 0
-    assert pq.read_table(tmp_path / "t.parquet").equals(wanted)
+    assert pq.read_table(tmp_path / "t.parquet").equals(expected)
     rows = list(csv.DictReader(io.StringIO(irqscope("table", grid, "--format", "csv")[1])))
-    assert [int(row["p50_ns"]) for row in rows] == wanted["p50_ns"].to_pylist()
+    assert [int(row["p50_ns"]) for row in rows] == expected["p50_ns"].to_pylist()
     head, _, *lines = irqscope("table", grid, "--format", "md")[1].splitlines()
-    assert head.strip("| ").split(" | ") == wanted.column_names and len(lines) == 4
-    assert all(pa.types.is_integer(f.type) for f in wanted.schema if f.name.endswith("_ns"))
+    assert head.strip("| ").split(" | ") == expected.column_names and len(lines) == 4
+    assert all(pa.types.is_integer(f.type) for f in expected.schema if f.name.endswith("_ns"))
     listed = json.loads(irqscope("list", grid, "--json")[1])
-    assert listed == wanted.to_pylist()
+    assert listed == expected.to_pylist()
 
 
 def test_what_is_no_folder_is_one_line(irqscope, tmp_path):
@@ -84,8 +84,8 @@ def test_ns_are_those_of_single_values_however_long_and_whatever_the_clock():
     values = [0, 1, 2, 3, -1, -7, 249_975_000, 1 << 52, None]
     ticks = pa.table({"a_ticks": pa.array(values, pa.int64()), "b": values})
     for hz in (249_975_000, 250_000_000, 125_000_000, 1_000_000_000):
-        found = with_ns(ticks, hz)
-        assert found.column_names == ["a_ticks", "a_ns", "b"] == beside(ticks.schema).names
-        assert found["a_ns"].to_pylist() == [
+        actual = with_ns(ticks, hz)
+        assert actual.column_names == ["a_ticks", "a_ns", "b"] == beside(ticks.schema).names
+        assert actual["a_ns"].to_pylist() == [
             None if value is None else ticks_to_ns(value, hz) for value in values
         ]

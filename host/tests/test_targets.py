@@ -84,8 +84,8 @@ def test_another_value_of_a_constant_stands_in_the_label_with_its_unit(
 
 def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):
     """The real twin refuses it: it knows its table."""
-    wanted = load(experiment(), count=10)
-    result = measure(wanted, "twin:functional:gic.pace=45", tmp_path / "run")
+    expected = load(experiment(), count=10)
+    result = measure(expected, "twin:functional:gic.pace=45", tmp_path / "run")
     assert result.exit_code == 3
     assert "the twin did not start: " in str(result.error)
     assert "gic.pace" in str(result.error)
@@ -128,8 +128,8 @@ def test_a_sensitivity_of_a_twin_that_does_not_start_runs_nothing(irqscope, tmp_
 
 @pytest.mark.parametrize("wiring", ["hum", "nix", ""])
 def test_wires_of_a_twin_without_a_device_are_refused(experiment, tmp_path, wiring):
-    wanted = load(experiment(), count=10)
-    result = measure(wanted, f"twin:functional:wiring={wiring}", tmp_path / "run")
+    expected = load(experiment(), count=10)
+    result = measure(expected, f"twin:functional:wiring={wiring}", tmp_path / "run")
     assert result.exit_code == 3
     assert f"wiring '{wiring}': there is no device to be wired" in str(result.error)
 
@@ -165,10 +165,10 @@ def test_a_target_bears_the_name_of_the_numbers_in_its_identity(board, source, n
 def test_a_replay_bears_the_name_of_what_was_recorded(experiment, fake_twin, tmp_path):
     """Bytes show that a constant was changed, the recording's first line shows which."""
     fake_twin()
-    wanted = load(experiment(), count=50)
+    expected = load(experiment(), count=50)
     record = tmp_path / "link.txt"
-    twin = measure(wanted, "twin:functional:gic.path=45", tmp_path / "a", record=record)
-    replay = measure(wanted, f"replay:{record}", tmp_path / "b")
+    twin = measure(expected, "twin:functional:gic.path=45", tmp_path / "a", record=record)
+    replay = measure(expected, f"replay:{record}", tmp_path / "b")
     assert replay.exit_code == 0, replay.error
     label = "twin, functional with gic.path = 45 ns"
     assert twin.run.source.label == label

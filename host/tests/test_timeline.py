@@ -41,16 +41,16 @@ def test_a_batch_that_is_not_listed_is_told():
 def test_the_report_shows_each_stimulus_where_the_target_had_it(
     board, experiment, tmp_path, monkeypatch
 ):
-    wanted = experiments.load(experiment(), count=60)
-    measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
+    expected = experiments.load(experiment(), count=60)
+    measure(expected, board().port, tmp_path / "run", batch_s=0.1)
     folder = read(tmp_path / "run")
     assert pc.max(folder.samples()["batch"]).as_py() == 2
-    drawn, draw = [], plots.trace
+    plotted, draw = [], plots.trace
     monkeypatch.setattr(
-        plots, "trace", lambda *what, **more: drawn.append(what[0]) or draw(*what, **more)
+        plots, "trace", lambda *what, **more: plotted.append(what[0]) or draw(*what, **more)
     )
     assert "Time trace" in [title for title, _, _ in kinds.of_run(folder.run).plots(folder)]
-    ((time, _),) = drawn[0].values()
+    ((time, _),) = plotted[0].values()
     assert len(time) == 60
     assert np.diff(time) == pytest.approx(0.005, abs=512 / TICK_HZ)  # a period and dither
 
@@ -58,29 +58,29 @@ def test_the_report_shows_each_stimulus_where_the_target_had_it(
 def test_of_many_stimuli_one_in_each_cell_of_the_picture_is_drawn(
     board, experiment, tmp_path, monkeypatch
 ):
-    wanted = experiments.load(experiment(), count=200)
-    measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
+    expected = experiments.load(experiment(), count=200)
+    measure(expected, board().port, tmp_path / "run", batch_s=0.1)
     folder = read(tmp_path / "run")
-    drawn, draw = [], plots.trace
+    plotted, draw = [], plots.trace
     monkeypatch.setattr(
-        plots, "trace", lambda *what, **more: drawn.append(what[0]) or draw(*what, **more)
+        plots, "trace", lambda *what, **more: plotted.append(what[0]) or draw(*what, **more)
     )
-    for most, across in ((1000, 4), (100, 4)):
-        monkeypatch.setattr(latency_plots, "MOST_POINTS", most)
+    for maximum, across in ((1000, 4), (100, 4)):
+        monkeypatch.setattr(latency_plots, "MOST_POINTS", maximum)
         monkeypatch.setattr(latency_plots, "_ACROSS", across)
         kinds.of_run(folder.run).plots(folder)
-    ((every, latencies),), ((time, fewer),) = (one.values() for one in drawn)
+    ((every, latencies),), ((time, reduced),) = (one.values() for one in plotted)
     assert len(every) == 200 > len(time)
-    assert set(zip(time, fewer, strict=True)) <= set(zip(every, latencies, strict=True))
-    assert set(fewer) == set(latencies)  # cells are a tick high here: no latency is lost
+    assert set(zip(time, reduced, strict=True)) <= set(zip(every, latencies, strict=True))
+    assert set(reduced) == set(latencies)  # cells are a tick high here: no latency is lost
     assert time[0] == every[0] and np.all(np.diff(time) > 0)
 
 
 def test_the_folder_tells_of_each_batch_what_was_sent_and_where_it_lies(
     board, experiment, tmp_path
 ):
-    wanted = experiments.load(experiment(), count=60)
-    measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
+    expected = experiments.load(experiment(), count=60)
+    measure(expected, board().port, tmp_path / "run", batch_s=0.1)
     batches = read(tmp_path / "run").batches().to_pylist()
     assert [(row["first"], row["count"]) for row in batches] == [(0, 20), (20, 20), (40, 20)]
     assert all(row["start_tick"] < row["end_tick"] for row in batches)

@@ -40,10 +40,10 @@ def test_a_replay_says_so_in_table_report_and_record(irqscope, recording, tmp_pa
     record, _ = recording
     out = tmp_path / "again"
     words = ("--target", f"replay:{record}", "--count", 50, "--out", out)
-    code, said, _ = irqscope("run", T2, *words)
+    code, error, _ = irqscope("run", T2, *words)
     assert code == 0
     assert (
-        "replay of rec.bin: twin, functional timing" in said and "valid replay of rec.bin" in said
+        "replay of rec.bin: twin, functional timing" in error and "valid replay of rec.bin" in error
     )
     run = json.loads((out / "run.json").read_text())
     assert run["source"]["label"] == "replay of rec.bin: twin, functional timing"
@@ -121,11 +121,11 @@ def test_a_folder_runs_nothing_of_its_own_unasked(irqscope, foreign, monkeypatch
 
     monkeypatch.setattr("subprocess.Popen", started)
     (foreign / "irqscope.toml").write_text(f'target = "{target}"\n')
-    what = {"run": ("t2",), "suite": ("wake-up",), "gate": ("g.toml",), "calibrate": ()}[command]
-    code, _, err = irqscope(command, *what)
+    subject = {"run": ("t2",), "suite": ("wake-up",), "gate": ("g.toml",), "calibrate": ()}[command]
+    code, _, err = irqscope(command, *subject)
     assert code == 2
-    told, refused = err.splitlines()
-    assert f"target = {target}, from {foreign / 'irqscope.toml'}" in told
+    reported, refused = err.splitlines()
+    assert f"target = {target}, from {foreign / 'irqscope.toml'}" in reported
     assert "if you trust it, give it by --target" in refused
 
 

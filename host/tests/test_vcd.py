@@ -27,7 +27,7 @@ def waves(tmp_path):
         write_run(tmp_path / asked.name, asked, latencies, rows)
         path = tmp_path / "run.vcd"
         export(read(tmp_path / asked.name), path, window)
-        found, names, now, comment = {}, {}, None, ""
+        by_key, names, now, comment = {}, {}, None, ""
         with path.open("rb") as file:
             for token in tokenize(file):
                 if token.kind is TokenKind.COMMENT:
@@ -41,8 +41,8 @@ def waves(tmp_path):
                 elif token.kind in (TokenKind.CHANGE_SCALAR, TokenKind.CHANGE_VECTOR):
                     change = token.data
                     value = int(change.value)
-                    found.setdefault(names[change.id_code], []).append((now // PS, value))
-        return comment, found
+                    by_key.setdefault(names[change.id_code], []).append((now // PS, value))
+        return comment, by_key
 
     return make
 
@@ -52,49 +52,49 @@ def value(changes, tick):
 
 
 def test_lines_answers_and_markers_stand_at_their_ticks(waves):
-    asked = described(markers="stages")
+    requested = described(markers="stages")
     stages = {"vector_ticks": [40, 41], "handler_ticks": [60, 62], "done_ticks": [80, 83]}
-    comment, found = waves(asked, [60, 62], stages)
+    comment, actual = waves(requested, [60, 62], stages)
     assert "twin, functional timing" in comment
     first, second = 5000, 5000 + PERIOD
-    assert found["line_0"] == [
+    assert actual["line_0"] == [
         (first - 1, 0), (first, 1), (first + HIGH, 0), (second, 1), (second + HIGH, 0),
     ]  # fmt: skip
-    assert found["waiting"][1:] == [
+    assert actual["waiting"][1:] == [
         (first, 1), (first + 60, 0), (second, 1), (second + 62, 0),
     ]  # fmt: skip
     for name, ticks in (("vector", (40, 41)), ("handler", (60, 62)), ("done", (80, 83))):
-        rises = [tick for tick, level in found[name] if level]
+        rises = [tick for tick, level in actual[name] if level]
         assert rises == [first + ticks[0], second + ticks[1]]
-        assert value(found[name], rises[0] + 1) == 0
-    assert found["task"] == [(first - 1, 0)]
-    assert value(found["index"], second) == 1 and value(found["latency_ticks"], second + 62) == 62
+        assert value(actual[name], rises[0] + 1) == 0
+    assert actual["task"] == [(first - 1, 0)]
+    assert value(actual["index"], second) == 1 and value(actual["latency_ticks"], second + 62) == 62
 
 
 def test_a_window_holds_its_events_and_no_other(waves):
-    _, found = waves(described(), [60] * 20, window=range(7, 10))
-    assert [level for _, level in found["index"]] == [0, 7, 8, 9]
-    rises = [tick for tick, level in found["handler"] if level]
+    _, actual = waves(described(), [60] * 20, window=range(7, 10))
+    assert [level for _, level in actual["index"]] == [0, 7, 8, 9]
+    rises = [tick for tick, level in actual["handler"] if level]
     assert rises == [5000 + 60 + PERIOD * n for n in range(7, 10)]
-    assert [tick for tick, level in found["waiting"] if level][0] == 5000 + 7 * PERIOD
+    assert [tick for tick, level in actual["waiting"] if level][0] == 5000 + 7 * PERIOD
 
 
 def test_a_line_that_is_acknowledged_falls_behind_the_marker(waves):
     line = {"high": "1 ms", "low": "4 ms", "mode": "acknowledged"}
-    _, found = waves(described(lines=[line], trigger="level"), [60, 3])
-    falls = [tick for tick, level in found["line_0"][1:] if not level]
+    _, actual = waves(described(lines=[line], trigger="level"), [60, 3])
+    falls = [tick for tick, level in actual["line_0"][1:] if not level]
     assert falls == [5000 + 66, 5000 + PERIOD + 10]  # never shorter than the shortest phase
     other = line | {"acknowledge": "done"}
-    _, found = waves(described(lines=[other], trigger="level", name="other"), [60])
-    assert "line_0" not in found
+    _, actual = waves(described(lines=[other], trigger="level", name="other"), [60])
+    assert "line_0" not in actual
 
 
 def test_without_an_answer_the_wait_ends_at_the_deadline(waves):
     columns = {"latency_ticks": [60, None], "state": ["served", "timed_out"]}
-    _, found = waves(described(), [60, 60], columns)
-    assert found["waiting"][-1] == (5000 + PERIOD + 4 * HIGH, 0)
+    _, actual = waves(described(), [60, 60], columns)
+    assert actual["waiting"][-1] == (5000 + PERIOD + 4 * HIGH, 0)
 
 
 def test_of_an_answer_and_an_edge_in_one_tick_the_answer_comes_first(waves):
-    _, found = waves(described(), [60, 5], {"edge_ticks": [5000, 5060]})
-    assert found["waiting"][1:] == [(5000, 1), (5060, 0), (5060, 1), (5065, 0)]
+    _, actual = waves(described(), [60, 5], {"edge_ticks": [5000, 5060]})
+    assert actual["waiting"][1:] == [(5000, 1), (5060, 0), (5060, 1), (5065, 0)]

@@ -35,38 +35,38 @@ HZ = 249_975_000
 
 
 def test_the_maximum_says_what_is_known_of_it(rows):
-    found, record = rows(silent_every=10, latency_ticks=60)
-    assert found["N"] == "400: 360 served, 40 timed out"
-    assert found["max"].startswith("more than 4 ms: 40 of 400 timed out; longest answered 240")
+    actual, record = rows(silent_every=10, latency_ticks=60)
+    assert actual["N"] == "400: 360 served, 40 timed out"
+    assert actual["max"].startswith("more than 4 ms: 40 of 400 timed out; longest answered 240")
     # Every tenth is silent, which is found; were it by chance:
-    assert "no bound on longer ones: not independent" in found["max"]
+    assert "no bound on longer ones: not independent" in actual["max"]
     late = f"{record.stats[0].doubtful} of 360 served may have the answer of an earlier stimulus"
     # None of the silent ones was answered at last, so each served one after the first may be late.
     assert 340 <= record.stats[0].doubtful <= 360
     for row in ("min", "p50", "p99", "max"):
-        assert found[row].endswith(f"; {late}")
+        assert actual[row].endswith(f"; {late}")
     stats = record.stats[0].model_copy(update={"independence": None, "doubtful": 0})
     # Clopper and Pearson, 40 of 400, 5 % at each end.
     assert wording.longer(stats) == "at least 7.6 % and at most 13 % are longer"
-    assert found["p50"].startswith("240 ns (60 ticks)")
+    assert actual["p50"].startswith("240 ns (60 ticks)")
     assert wording.quantile(record, stats, 0.99) == (
         "open: more than 4 ms, those timed out [4, open]"
     )
-    told = f"valid, but CENSORED: channel 0: 40 of 400 timed out, {late}; write pairing"
-    assert found["verdict"].startswith(told)
+    expected = f"valid, but CENSORED: channel 0: 40 of 400 timed out, {late}; write pairing"
+    assert actual["verdict"].startswith(expected)
     assert record.valid
 
 
 def test_of_coalesced_stimuli_nothing_is_taken_for_known(rows):
     """Answers come just before the deadline, which is after the next start: it coalesces."""
     changes = (('timeout = "4 ms"', 'timeout = "4 ms"'),)
-    found, record = rows(*changes, coalesce_every=50)
+    actual, record = rows(*changes, coalesce_every=50)
     stats = record.stats[0]
     lacking = stats.timed_out + stats.coalesced
     assert stats.n == 400 == stats.served + lacking
     assert stats.longer.at_most > lacking / 400
     assert stats.longer.at_least < stats.timed_out / 400
-    assert f"{stats.timed_out} of 400 timed out" in found["verdict"]
+    assert f"{stats.timed_out} of 400 timed out" in actual["verdict"]
 
 
 def test_a_bound_over_coalesced_ones_alone_has_no_lower_end(rows):
@@ -80,19 +80,19 @@ def test_a_bound_over_coalesced_ones_alone_has_no_lower_end(rows):
 
 
 def test_samples_that_look_independent_say_how_much_would_show(rows):
-    found, record = rows()
+    actual, record = rows()
     answers = record.stats[0].independence.answers
     assert tuple(answer.test for answer in answers) == TESTS
     drift, serial, periodic = (f"({answer.shows:.2g} would show)" for answer in answers[:3])
-    assert found["independence"].startswith(
+    assert actual["independence"].startswith(
         "7 of 8 tests could show dependence, and did not (N = 400): "
         f"no drift {drift}, none depends on earlier ones up to lag 100 {serial}, "
         f"no rise and fall {periodic}, no echo, no change of spread, no clusters of long ones, "
     )
-    assert found["independence"].endswith(
+    assert actual["independence"].endswith(
         "; not testable, but assumed by intervals and bounds: first of batch (one batch)"
     )
-    assert 0.1 < answers[0].shows < 0.3 and "[" in found["p50"]
+    assert 0.1 < answers[0].shows < 0.3 and "[" in actual["p50"]
 
 
 def test_samples_look_alike_only_where_each_test_could_tell(irqscope, rows, tmp_path):
@@ -106,18 +106,18 @@ def test_samples_look_alike_only_where_each_test_could_tell(irqscope, rows, tmp_
 
     rewrite(tmp_path / "run", six_batches)
     (stats,) = read(tmp_path / "run").run.stats
-    said = wording.independence(stats, HZ)
-    assert said.startswith("samples look alike and independent (N = 400): no drift")
-    assert "first of batch as the rest (0.9 would show), no echo, no change of spread" in said
-    assert said.endswith("no clusters of long ones, no period of long ones")
+    output = wording.independence(stats, HZ)
+    assert output.startswith("samples look alike and independent (N = 400): no drift")
+    assert "first of batch as the rest (0.9 would show), no echo, no change of spread" in output
+    assert output.endswith("no clusters of long ones, no period of long ones")
 
 
 def test_of_equal_latencies_it_is_said_that_they_are(rows):
-    found, _ = rows(latency_ticks=60)
-    assert found["independence"] == (
+    actual, _ = rows(latency_ticks=60)
+    assert actual["independence"] == (
         "cannot tell: N = 400, all are equal; intervals and bounds assume it"
     )
-    assert found["max"].endswith(" are longer, a cluster counted once")
+    assert actual["max"].endswith(" are longer, a cluster counted once")
 
 
 def test_where_no_test_tells_anything_the_run_cannot_tell(rows, tmp_path):
@@ -180,12 +180,12 @@ def test_a_period_of_the_longest_is_named_with_window_phase_power_and_chance(row
         answers[6] |= {"fails": True, "untestable": None, "at": 5.2, "longest": 21}
 
     rewrite(tmp_path / "run", interfered)
-    said = wording.independence(read(tmp_path / "run").run.stats[0], HZ)
-    assert "long ones come in clusters (the 21 longest in clusters of 5.2 on average)" in said
+    output = wording.independence(read(tmp_path / "run").run.stats[0], HZ)
+    assert "long ones come in clusters (the 21 longest in clusters of 5.2 on average)" in output
     assert (
         "long ones come again periodically (the 18 longest every 1.07 ms, eight of ten in 10.7 µs "
         "at phase 0.250, power 0.98, chance 3e-09; as stimuli come regularly"
-    ) in said
+    ) in output
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,8 @@ def test_a_period_of_the_longest_is_named_with_window_phase_power_and_chance(row
     ],
 )
 def test_what_cannot_be_told_is_said(rows, count, samples, why):
-    found, _ = rows(count=count, samples=samples)
-    assert found["independence"] == f"cannot tell: {why}; intervals and bounds assume it"
+    actual, _ = rows(count=count, samples=samples)
+    assert actual["independence"] == f"cannot tell: {why}; intervals and bounds assume it"
 
 
 def _drifting(run):
@@ -211,12 +211,12 @@ def test_no_interval_is_given_of_latencies_that_drift(irqscope, rows, tmp_path):
     before, _ = rows()
     rewrite(tmp_path / "run", _drifting)
     record = read(tmp_path / "run").run
-    found = {row.name: row.cells[0] for row in summary.table(record)}
-    assert found["independence"].startswith("NOT independent: latencies drift (trend +0.40)")
+    by_key = {row.name: row.cells[0] for row in summary.table(record)}
+    assert by_key["independence"].startswith("NOT independent: latencies drift (trend +0.40)")
     assert "at most" in before["max"]
-    assert found["max"].endswith("no bound on longer ones: latencies drift")
-    assert found["p50"].endswith("ticks); no interval: latencies drift")
-    assert found["p99.9"].endswith("no interval: latencies drift")
+    assert by_key["max"].endswith("no bound on longer ones: latencies drift")
+    assert by_key["p50"].endswith("ticks); no interval: latencies drift")
+    assert by_key["p99.9"].endswith("no interval: latencies drift")
     assert wording.intervals(record, record.stats[0]) == ()
     assert irqscope("report", tmp_path / "run")[0] == 0
     page = (tmp_path / "run" / "report.html").read_text()
@@ -230,9 +230,9 @@ def test_a_drift_is_found_by_the_run_itself(irqscope, experiment, board, tmp_pat
     out = tmp_path / "run"
     target = board(firmware.receive).port
     arguments = ("--count", 400, "--batch", 0.2, "--target", target, "--out", out)
-    code, said, _ = irqscope("run", experiment(), *arguments)
+    code, error, _ = irqscope("run", experiment(), *arguments)
     answers = read(out).run.stats[0].independence.answers
-    assert code == 0 and "NOT independent: latencies drift" in said
+    assert code == 0 and "NOT independent: latencies drift" in error
     assert {answer.test: answer.fails for answer in answers}["trend"] is True
 
 
@@ -247,16 +247,16 @@ def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
     assert "All 10 intervals (5 quantiles of 2 runs)" in out and "each has 99.5 %" in out
     assert "All 15 intervals" in irqscope("compare", one, two, three)[1]
     rewrite(two, _drifting)
-    found = json.loads(irqscope("compare", one, two, "--json")[1])
-    of_first, of_second = found["quantiles"]["p50"]
+    data = json.loads(irqscope("compare", one, two, "--json")[1])
+    of_first, of_second = data["quantiles"]["p50"]
     assert of_second["verdict"] == "no interval: in run 2 latencies drift"
     assert of_second["value"][0] > 0 and of_second["difference"] is not None
     assert of_second["lower"] is of_second["upper"] is None and not of_second["interval"]
     assert of_first["lower"] <= of_first["value"][0] <= of_first["upper"]
-    shown = irqscope("compare", one, two)[1]
+    displayed = irqscope("compare", one, two)[1]
     assert re.search(
-        r"p50\D+[0-9]+ ns \[[0-9]+, [0-9]+\]\D+[0-9]+ ns, \+[0-9]+ ns: no interval", shown
-    ), shown
-    assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
+        r"p50\D+[0-9]+ ns \[[0-9]+, [0-9]+\]\D+[0-9]+ ns, \+[0-9]+ ns: no interval", displayed
+    ), displayed
+    assert any("Run 2, independence: NOT independent" in text for text in data["remarks"])
     against = json.loads(irqscope("compare", two, one, "--json")[1])
     assert against["quantiles"]["p50"][0]["verdict"] == "no interval: in run 1 latencies drift"

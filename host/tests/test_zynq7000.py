@@ -58,13 +58,13 @@ def load(name, changes=None):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_it_lacks_is_refused_in_one_line(name):
-    file, changes, said = REFUSED[name]
+    file, changes, output = REFUSED[name]
     experiment = load(file, changes)
     check(experiment, ZYNQMP, ZYNQMP.tick_hz)
     with pytest.raises(ExperimentError) as caught:
         check(experiment, ZYNQ7000, ZYNQ7000.tick_hz)
     text = str(caught.value)
-    assert text.startswith(f"on this target, zynq7000 with a clock of 125000000 Hz: {said}"), text
+    assert text.startswith(f"on this target, zynq7000 with a clock of 125000000 Hz: {output}"), text
     assert "\n" not in text
 
 

@@ -27,9 +27,9 @@ def run(source: str, *options: str, **defines: int) -> Result:
         path = Path(folder) / "stats.json"
         elf = compile_program(PREAMBLE + source, **defines)
         with Board(elf, "--profile", "a53", "--stats", str(path), *options) as board:
-            said = board.read_until(b".").decode()
+            output = board.read_until(b".").decode()
             board.end()
         statistics: dict[str, Any] = json.loads(path.read_text())
-    assert "!" not in said, f"unexpected exception: {said}"
-    numbers = [int(line, 16) for line in said.removesuffix(".").split()]
+    assert "!" not in output, f"unexpected exception: {output}"
+    numbers = [int(line, 16) for line in output.removesuffix(".").split()]
     return Result(numbers, [core["timing"] for core in statistics["cores"]])

@@ -102,8 +102,8 @@ class Row:
     @property
     def off(self) -> tuple[float, float]:
         """Errors of the least and of the greatest latency, as parts of them."""
-        (least, greatest, _), (their_least, their_greatest, _) = self.found, self.published
-        return least / their_least - 1, greatest / their_greatest - 1
+        (minimum, greatest, _), (their_least, their_greatest, _) = self.found, self.published
+        return minimum / their_least - 1, greatest / their_greatest - 1
 
 
 def rows(*options: str) -> list[Row]:
@@ -119,8 +119,8 @@ def rows(*options: str) -> list[Row]:
             IN_OCM=int(placement == "ocm"), CACHED_MEMORY=int(memory == "cacheable"), ROUNDS=ROUNDS,
         )  # fmt: skip
         for n, (state, published) in enumerate(printed.items()):
-            least, most, average = numbers[3 * n : 3 * n + 3]
-            result.append(Row(column, state, published, (least, most, average)))
+            minimum, maximum, average = numbers[3 * n : 3 * n + 3]
+            result.append(Row(column, state, published, (minimum, maximum, average)))
     return result
 
 
@@ -136,8 +136,8 @@ def table(found: list[Row]) -> Iterator[str]:
             *(f"{low} / {average} / {high}" for low, high, average in (row.found, row.published)),
             ", ".join([*(f"{off:+.1%}" for off in row.off), *["taken"] * row.taken]),
             *(
-                f"{ours / first:.2f}"
-                for ours, first in (
+                f"{own / first:.2f}"
+                for own, first in (
                     (row.found[0], normal.found[0]),
                     (row.published[0], normal.published[0]),
                 )
@@ -173,11 +173,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="the Cortex-A9's cache states, beside the article")
     parser.add_argument("--sources-alone", action="store_true")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings")
-    asked = parser.parse_args()
-    settings = [f"{key}={value}" for key, value in SOURCES_ALONE.items() if asked.sources_alone]
-    options = [word for setting in settings + asked.settings for word in ("--set", setting)]
-    found = rows(*options)
-    print("\n".join([*table(found), "", *summary(found)]))
+    requested = parser.parse_args()
+    settings = [f"{key}={value}" for key, value in SOURCES_ALONE.items() if requested.sources_alone]
+    options = [word for setting in settings + requested.settings for word in ("--set", setting)]
+    actual = rows(*options)
+    print("\n".join([*table(actual), "", *summary(actual)]))
 
 
 if __name__ == "__main__":

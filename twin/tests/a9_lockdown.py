@@ -194,7 +194,7 @@ def table(found: list[Found]) -> Iterator[str]:
         low, mean, high = one.figures
         printed = LOCKDOWN[LOCKED[one.locked]]
         above = (mean - low, high - low)
-        there = (printed[1] - printed[0], printed[2] - printed[0])
+        existing = (printed[1] - printed[0], printed[2] - printed[0])
         cells = [
             one.locked or "nothing",
             f"{one.mean * SETS // one.lines:,}",
@@ -202,8 +202,8 @@ def table(found: list[Found]) -> Iterator[str]:
             ", ".join(str(one.quantile(p)) for p in QUANTILES),
             " / ".join(map(str, printed)),
             " / ".join(map(str, above)),
-            " / ".join(map(str, there)),
-            " / ".join(f"{a / b - 1:+.0%}" for a, b in zip(above, there, strict=True)),
+            " / ".join(map(str, existing)),
+            " / ".join(f"{a / b - 1:+.0%}" for a, b in zip(above, existing, strict=True)),
         ]
         yield f"| {' | '.join(cells)} |"
 
@@ -214,10 +214,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--mean", type=int, nargs="+", default=MEANS)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings")
-    asked = parser.parse_args()
-    options = [word for setting in asked.settings for word in ("--set", setting)]
-    found = [find(locked, mean, asked.rounds, *options) for locked in BITS for mean in asked.mean]
-    print("\n".join(table(found)))
+    requested = parser.parse_args()
+    options = [word for setting in requested.settings for word in ("--set", setting)]
+    collected = [
+        find(locked, mean, requested.rounds, *options) for locked in BITS for mean in requested.mean
+    ]
+    print("\n".join(table(collected)))
 
 
 if __name__ == "__main__":

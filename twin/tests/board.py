@@ -124,8 +124,8 @@ class Board:
             elif self.process.poll() is not None:
                 raise AssertionError(f"the engine ended: {self.report()}")
         at = self.heard.index(end) + len(end)
-        said, self.heard = self.heard[:at], self.heard[at:]
-        return said
+        output, self.heard = self.heard[:at], self.heard[at:]
+        return output
 
     def report(self) -> str:
         """Returns its standard error, once it has ended."""
@@ -161,9 +161,9 @@ def values(
     """Run a program to its end; the numbers that it prints."""
     elf = compile_program(source, kit, **defines)
     with Board(elf, *options, kit=kit, **(constants or {})) as board:
-        said = board.read_until(b".").decode()
-    assert "!" not in said, f"unexpected exception: {said}"
-    return [int(line, 16) for line in said.removesuffix(".").split()]
+        output = board.read_until(b".").decode()
+    assert "!" not in output, f"unexpected exception: {output}"
+    return [int(line, 16) for line in output.removesuffix(".").split()]
 
 
 def refusal(source: str, *options: str, kit: Kit = ZYNQMP, **defines: int) -> str:

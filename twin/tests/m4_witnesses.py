@@ -62,12 +62,12 @@ Build = Callable[[Path], Path]
 
 def missing() -> str | None:
     """Why the programs cannot be built here, or None."""
-    for name, what in ((SHOWDOWN, "async-rtos-showdown"), (HAL, "stm32f4xx-hal")):
+    for name, subject in ((SHOWDOWN, "async-rtos-showdown"), (HAL, "stm32f4xx-hal")):
         folder = os.environ.get(name)
         if folder is None:
-            return f"{name} does not name a clone of {what}"
+            return f"{name} does not name a clone of {subject}"
         if not (Path(folder) / ".git").exists() and not (Path(folder) / "HEAD").exists():
-            return f"{name}: {folder} is not a clone of {what}"
+            return f"{name}: {folder} is not a clone of {subject}"
     if shutil.which("arm-none-eabi-gcc") is None:
         return "arm-none-eabi-gcc is missing"
     if not (_newlib() / "include" / "newlib").is_dir():
@@ -80,10 +80,10 @@ def _newlib() -> Path:
 
 
 def _run(command: list[str | Path], cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command[0]} failed:\n{done.stderr[-4000:]}")
-    return done.stdout.strip()
+    process = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise RuntimeError(f"{command[0]} failed:\n{process.stderr[-4000:]}")
+    return process.stdout.strip()
 
 
 def _extract(clone: str, commit: str, folder: Path, *paths: str) -> None:
@@ -132,8 +132,8 @@ def rtic(work: Path) -> Path:
     address = 'git = "https://github.com/stm32-rs/stm32f4xx-hal"'
     manifest, lock = source / "Cargo.toml", source / "Cargo.lock"
     manifest.write_text(manifest.read_text().replace(address, f'path = "{work / "hal"}"'))
-    kept = [line for line in lock.read_text().splitlines() if HAL_COMMIT not in line]
-    lock.write_text("\n".join(kept) + "\n")
+    stored = [line for line in lock.read_text().splitlines() if HAL_COMMIT not in line]
+    lock.write_text("\n".join(stored) + "\n")
     # The HAL does what the compilers of today refuse.
     config = source / ".cargo" / "config.toml"
     allowed = '"-A", "invalid_reference_casting",'
@@ -165,13 +165,13 @@ def text(ns: float) -> str:
 
 def cells(witness: Witness, elf: Path, here: tuple[float, ...]) -> list[list[str]]:
     """Columns of the table: published, here, difference."""
-    found = [
+    collected = [
         [text(published), text(ns), f"{ns / published - 1:+.1%}".replace("%", " %")]
         for published, ns in zip(witness.published, here, strict=True)
     ]
     size = flash_of(elf)
     share = f"{size / witness.flash - 1:+.0%}".replace("%", " %")
-    return [*found, [f"{witness.flash:,}", f"{size:,}", share]]
+    return [*collected, [f"{witness.flash:,}", f"{size:,}", share]]
 
 
 def table(columns: list[list[list[str]]]) -> str:

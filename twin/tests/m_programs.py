@@ -34,14 +34,14 @@ def compiled(
 def lines_until_end(command: list[str], stream: str) -> list[str]:
     """Lines that a process prints there, up to the line `end`."""
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: subprocess.PIPE}
-    found = []
+    collected = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **pipes) as process:
         too_late = Timer(LONGEST_S, process.kill)
         too_late.start()
         for line in getattr(process, stream):
-            found.append(line.strip().removeprefix("program: "))
-            if found[-1] == LAST:
+            collected.append(line.strip().removeprefix("program: "))
+            if collected[-1] == LAST:
                 break
         too_late.cancel()
         process.kill()
-    return found
+    return collected

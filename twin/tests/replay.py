@@ -53,9 +53,9 @@ def replay(path: Path) -> int:
             tick = ctx.get(dut.now)
             expected |= changes["out"].pop(tick, {})
             for signal in OUTPUTS:
-                seen = ctx.get(getattr(dut, signal))
-                assert seen == expected[signal], (
-                    f"tick {tick}: {signal} is {seen:#x}, the engine had {expected[signal]:#x}"
+                observed = ctx.get(getattr(dut, signal))
+                assert observed == expected[signal], (
+                    f"tick {tick}: {signal} is {observed:#x}, the engine had {expected[signal]:#x}"
                 )
             if tick >= last:
                 return

@@ -338,12 +338,12 @@ def test_a_straight_reader_is_run_ahead_of():
                 __asm__ volatile("ldr x2, [%0]\\n eor x2, x2, x2" ::"r"(at) : "x2");
             print(CYCLES() - begin);
         }"""
-    ahead = run(source)
+    lead = run(source)
     waiting = run(source, "--set", "prefetch.depth=0")
-    assert ahead.counters[0]["prefetches"] > 7000
+    assert lead.counters[0]["prefetches"] > 7000
     assert waiting.counters[0]["prefetches"] == 0
     assert waiting.values[0] / 8192 == pytest.approx(150, rel=0.05)
-    assert ahead.values[0] < waiting.values[0] / 3
+    assert lead.values[0] < waiting.values[0] / 3
 
 
 def test_a_full_store_buffer_stalls_and_a_dsb_waits_for_it():
@@ -366,10 +366,10 @@ def test_a_full_store_buffer_stalls_and_a_dsb_waits_for_it():
         text = ", ".join(str(offset) for offset in offsets)
         return run(source.replace("STORES", text), "--set", "fetch.uncached_overlap=300").values
 
-    apart, merged = cycles(range(0, 256, 16)), cycles(range(0, 64, 4))
+    distance, merged = cycles(range(0, 256, 16)), cycles(range(0, 64, 4))
     # 16 entries of 19 ns through five places against four entries.
-    assert apart[1] - merged[1] > 100
-    assert apart[0] - merged[0] > 100
+    assert distance[1] - merged[1] > 100
+    assert distance[0] - merged[0] > 100
 
 
 def test_an_isb_and_a_read_of_the_counter_cost_what_the_table_says():

@@ -63,10 +63,10 @@ def warm() -> list[int]:
 
 
 def test_latency_with_evicted_l1_is_the_one_published_for_a_zcu104(warm):
-    found = latencies(EVICT_L1)
+    actual = latencies(EVICT_L1)
     # Published: 190 / 220 / 250.
-    assert 180 <= min(found) <= mean(found) <= max(found) <= 260
-    assert min(found) > max(warm)
+    assert 180 <= min(actual) <= mean(actual) <= max(actual) <= 260
+    assert min(actual) > max(warm)
 
 
 def test_latency_with_nothing_in_any_cache_is_several_times_the_warm_one(warm):

@@ -57,12 +57,12 @@ def build(amp: Path, software: Path, into: Path) -> Path:
     usual += [kernel / f"{name}.c" for name in ("list", "queue", "tasks", "timers")]
     usual += [kernel / "portable/MemMang/heap_3.c", port / "port.c", port / "portISR.c"]
     compiler = ["arm-none-eabi-gcc", *FLAGS.split(), *(f"-I{path}" for path in included)]
-    made = []
+    created = []
     for path in (*assembly, *usual, application / "latencydemo.c"):
         how = ["-x", "assembler-with-cpp"] if path in assembly else ["-O2"]
         how = ["-O0"] if path.parent == application else how
-        made.append(into / f"{path.name}.o")
-        subprocess.run([*compiler, *how, "-c", path, "-o", made[-1]], check=True)
+        created.append(into / f"{path.name}.o")
+        subprocess.run([*compiler, *how, "-c", path, "-o", created[-1]], check=True)
     script = into / "lscript.ld"
     # On its own core it has DDR from 0 on; alone, on core 0, the on-chip memory is there.
     text = (application / "lscript.ld").read_text()
@@ -71,12 +71,14 @@ def build(amp: Path, software: Path, into: Path) -> Path:
     arm = ["arm-none-eabi-gcc", "-marm", "-march=armv5te+fp", "-mfloat-abi=softfp"]
     libraries = []
     for name in ("libc.a", "libgcc.a"):
-        found = subprocess.run([*arm, f"-print-file-name={name}"], capture_output=True, check=True)
-        libraries.append(found.stdout.decode().strip())
+        process = subprocess.run(
+            [*arm, f"-print-file-name={name}"], capture_output=True, check=True
+        )
+        libraries.append(process.stdout.decode().strip())
     symbols = "-Wl,--defsym=_HEAP_SIZE=0x40000,--defsym=__fiq_stack=__abort_stack"
     symbols += ",--defsym=__undef_stack=__abort_stack"
     program = into / "amp.elf"
-    command = [*compiler, "-nostdlib", "-T", script, symbols, *made, "-Wl,--start-group"]
+    command = [*compiler, "-nostdlib", "-T", script, symbols, *created, "-Wl,--start-group"]
     command += [*libraries, "-Wl,--end-group", "-o", program]
     subprocess.run(command, check=True)
     return program

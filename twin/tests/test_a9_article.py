@@ -10,21 +10,21 @@ def rows():
 
 
 def test_nine_rows_are_taken_and_come_out(rows):
-    taken = [row for row in rows if row.taken]
+    measured = [row for row in rows if row.taken]
     assert len(rows) == 32
-    assert len(taken) == 9
-    assert max(abs(row.off[0]) for row in taken) < 0.08
+    assert len(measured) == 9
+    assert max(abs(row.off[0]) for row in measured) < 0.08
 
 
 def test_the_others_are_predicted_as_the_manual_says(rows):
-    least, greatest = zip(*(map(abs, row.off) for row in rows if not row.taken), strict=True)
-    assert len(least) == 23
-    assert sum(each <= 0.05 for each in least) >= 18
-    assert max(least) < 0.085
+    minimum, greatest = zip(*(map(abs, row.off) for row in rows if not row.taken), strict=True)
+    assert len(minimum) == 23
+    assert sum(each <= 0.05 for each in minimum) >= 18
+    assert max(minimum) < 0.085
     assert sum(each <= 0.05 for each in greatest) >= 11
     assert max(greatest) < 0.35
-    said = " ".join(a9_article.summary(rows))
-    assert "the least: " in said and "the greatest: " in said
+    output = " ".join(a9_article.summary(rows))
+    assert "the least: " in output and "the greatest: " in output
 
 
 @pytest.mark.parametrize(

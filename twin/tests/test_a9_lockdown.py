@@ -21,15 +21,15 @@ def test_what_is_locked_helps_in_the_articles_order(found):
     # Locking L2 does more than locking the TLB, to averages and maxima, there and here.
     for n in (1, 2):
         here = [found[locked].figures[n] for locked in LOCKED]
-        there = [LOCKDOWN[name][n] for name in LOCKED.values()]
-        for none, tlb, both in (here, there):
+        existing = [LOCKDOWN[name][n] for name in LOCKED.values()]
+        for none, tlb, both in (here, existing):
             assert none - tlb < tlb - both
 
 
 def test_without_a_lock_the_distribution_is_broad(found):
     low, median, high = (found[None].quantile(p) for p in a9_lockdown.QUANTILES)
-    least, _, greatest = found[None].figures
-    assert least + 400 < median < greatest - 400
+    minimum, _, greatest = found[None].figures
+    assert minimum + 400 < median < greatest - 400
     assert high - low > 800
     assert sum(count > 0 for count in found[None].bins) > 40
 

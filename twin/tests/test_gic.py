@@ -518,8 +518,8 @@ SELECTION = """
 def test_selection_takes_longer_the_more_interrupts_it_chooses_from(constant, pending, dearer):
     def cycles(others: int, ns: int) -> int:
         constants = {constant: ns * 6}
-        (found,) = values(SELECTION, constants=constants, OTHERS=others, PENDING=pending)
-        return found
+        (actual,) = values(SELECTION, constants=constants, OTHERS=others, PENDING=pending)
+        return actual
 
     assert cycles(20, 0) == pytest.approx(cycles(1, 0), abs=3)
     # 19 more of them at 3 ns: 68 cycles. The loop that waits is a few cycles long.

@@ -49,15 +49,15 @@ def forbidden(path: Path, name: Path) -> bool:
 
 
 def test_dependencies_point_downwards():
-    found = list(included())
-    assert len(found) > 100
-    assert [f"{path}: {name}" for path, name in found if forbidden(path, name)] == []
+    actual = list(included())
+    assert len(actual) > 100
+    assert [f"{path}: {name}" for path, name in actual if forbidden(path, name)] == []
 
 
 def test_no_files_include_each_other_in_a_circle():
-    found = needs(build.ENGINE)
-    assert sum(map(len, found.values())) > 200
-    TopologicalSorter(found).prepare()  # a CycleError names those in the circle
+    actual = needs(build.ENGINE)
+    assert sum(map(len, actual.values())) > 200
+    TopologicalSorter(actual).prepare()  # a CycleError names those in the circle
 
 
 def test_every_include_is_named_from_the_root_of_the_engine():
@@ -90,10 +90,10 @@ def test_what_would_point_upwards_or_sideways(path, name):
 def test_no_address_of_a_machine_stands_outside_its_board():
     address = re.compile(r"0xF[0-9A-F]{3}'(?!FFFF)[0-9A-F]{4}")
     assert address.search((build.ENGINE / "boards/zynqmp/board.cpp").read_text())
-    found = [
+    text = [
         f"{path.relative_to(build.ENGINE)}: {hit}"
         for folder in ("core", "cpu", "devices", "timing", "shells")
         for path in (build.ENGINE / folder).rglob("*.*")
         for hit in address.findall(path.read_text())
     ]
-    assert found == []
+    assert text == []

@@ -47,7 +47,7 @@ def test_what_was_said_before_moves_a_batch_by_whole_clock_patterns():
         for channel in (3, 4, 5):
             link.request(m.COUNTERS, channel=channel)  # takes time; must leave no other trace
         later = t2(link, STIMULI)
-        seen = [(row[0] - later.start_tick, *row[1:]) for row in drain(link, later.waiting)]
+        observed = [(row[0] - later.start_tick, *row[1:]) for row in drain(link, later.waiting)]
     assert later.start_tick > plain.start_tick
     assert (later.start_tick - plain.start_tick) % COMMON_PERIOD_TICKS == 0
-    assert seen == expected
+    assert observed == expected

@@ -23,14 +23,14 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]
     """The numbers of each line, by its name."""
     elf = m_programs.compiled("cycles.c", tmp_path_factory.mktemp("cycles"))
     twin = [sys.executable, "-m", "irqscope_twin", "--profile", "m4", "--board", "f446"]
-    found: dict[str, list[list[int]]] = {}
+    by_key: dict[str, list[list[int]]] = {}
     for line in lines_until_end([*twin, "--program", str(elf), "--ready", "done"], "stderr"):
         if line.startswith("[") or line == m_programs.LAST:
             continue
         *name, first, second, third = line.split()
         numbers = [int(word, 16) for word in (first, second, third)]
-        found.setdefault(" ".join(name), []).append(numbers)
-    return found
+        by_key.setdefault(" ".join(name), []).append(numbers)
+    return by_key
 
 
 @pytest.fixture(scope="module")

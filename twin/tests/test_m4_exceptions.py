@@ -24,10 +24,10 @@ def test_exceptions_are_those_of_qemu(
 ) -> None:
     elf = m_programs.compiled("self_test.c", tmp_path, f"-DBOARD_{macro}", flash=flash)
     qemu = ["qemu-system-arm", "-M", machine, "-kernel", str(elf), "-display", "none"]
-    told = lines_until_end([*qemu, "-monitor", "none", "-serial", "stdio"], "stdout")
+    reported = lines_until_end([*qemu, "-monitor", "none", "-serial", "stdio"], "stdout")
     twin = [sys.executable, "-m", "irqscope_twin", "--profile", "m4", "--board", board]
     here = lines_until_end([*twin, "--program", str(elf), "--ready", "done"], "stderr")
-    assert len(told) > 50
-    assert told[-1] == LAST
+    assert len(reported) > 50
+    assert reported[-1] == LAST
     # The twin's own messages about the program are in brackets.
-    assert [line for line in here if not line.startswith("[")] == told
+    assert [line for line in here if not line.startswith("[")] == reported

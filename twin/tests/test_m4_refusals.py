@@ -40,11 +40,11 @@ def says(folder: Path, *flags: str) -> list[str]:
 
 @pytest.mark.parametrize("cause", FAULTS)
 def test_a_hard_fault_is_told_by_its_cause_and_place(cause: str, tmp_path: Path) -> None:
-    found = [line for line in says(tmp_path, f"-DSTATEMENT={FAULTS[cause]}") if "Fault" in line]
-    assert len(found) == 1
-    assert f"HardFault: {cause}" in found[0]
+    collected = [line for line in says(tmp_path, f"-DSTATEMENT={FAULTS[cause]}") if "Fault" in line]
+    assert len(collected) == 1
+    assert f"HardFault: {cause}" in collected[0]
     if "jump" not in cause:
-        assert "(start+" in found[0]
+        assert "(start+" in collected[0]
 
 
 def test_a_wait_for_an_unmodelled_bit_ends_with_its_register(tmp_path: Path) -> None:

@@ -145,9 +145,9 @@ def test_the_engine_reads_what_the_emulator_accesses(
             narrow = not opcode >> 13 & 1
             index = random.getrandbits(32) << 32 | small & 0xFFFF_FFFF if narrow else small
             registers[opcode >> 16 & 31] = index & 0xFFFF_FFFF_FFFF_FFFF
-        made = emulator.accesses(opcode, registers)
-        if made is not None:
-            assert whole(read(opcode, registers)) == whole(made), hex(opcode)
+        created = emulator.accesses(opcode, registers)
+        if created is not None:
+            assert whole(read(opcode, registers)) == whole(created), hex(opcode)
             agreed += 1
     assert agreed > 100
 

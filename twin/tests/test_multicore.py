@@ -70,10 +70,10 @@ MARKERS = """
 
 
 def test_markers_of_four_cores_queue_at_one_port():
-    alone, same, seen = values(MARKERS, OTHERS=0, **REGISTERS)
-    assert (alone == same, seen) == (True, 1)
-    longest, shortest, seen = values(MARKERS, OTHERS=3, **REGISTERS)
-    assert seen == 0xF  # every core's toggle was seen: no store is lost in the crowd
+    alone, same, observed = values(MARKERS, OTHERS=0, **REGISTERS)
+    assert (alone == same, observed) == (True, 1)
+    longest, shortest, observed = values(MARKERS, OTHERS=3, **REGISTERS)
+    assert observed == 0xF  # every core's toggle was seen: no store is lost in the crowd
     # The last has two or three others in front, 30 ns each; the sampling grid moves it a little.
     assert 2 * 36 <= longest - alone <= 3 * 36 + 12
     assert shortest <= alone + 36

@@ -32,9 +32,9 @@ def constant_names() -> list[str]:
 def test_engine_refuses_a_missing_constant(name):
     command = command_of(compile_program(IDLE))
     at = next(i for i, word in enumerate(command) if word.startswith(f"{name}="))
-    code, said = run(command[: at - 1] + command[at + 1 :])
+    code, error = run(command[: at - 1] + command[at + 1 :])
     assert code == 2
-    assert said == f"irqscope-twin: profile lacks the constant {name}\n"
+    assert error == f"irqscope-twin: profile lacks the constant {name}\n"
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_engine_refuses_a_missing_constant(name):
     ],
 )
 def test_engine_refuses_in_one_line(options, reason):
-    code, said = run([*command_of(compile_program(IDLE)), *options])
+    code, error = run([*command_of(compile_program(IDLE)), *options])
     assert code == 2
-    assert reason in said
-    assert said.count("\n") == 1
+    assert reason in error
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_engine_refuses_in_one_line(options, reason):
     ],
 )
 def test_engine_refuses_constants_that_break_its_rules(constants, reason):
-    code, said = run(command_of(compile_program(IDLE), **constants))
-    assert (code, reason in said) == (2, True)
+    code, error = run(command_of(compile_program(IDLE), **constants))
+    assert (code, reason in error) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_setting_a_constant_is_checked(settings, reason):
     command = [sys.executable, "-m", "irqscope_twin"]
     for setting in settings:
         command += ["--set", setting]
-    code, said = run(command)
-    assert (code, said.count("\n")) == (2, 1)
-    assert reason in said
+    code, error = run(command)
+    assert (code, error.count("\n")) == (2, 1)
+    assert reason in error
 
 
 def test_a_set_constant_reaches_the_engine_and_its_identity():
@@ -145,8 +145,8 @@ def test_table_is_printed_as_json(name):
 
 
 def test_table_of_an_unknown_profile_is_refused():
-    code, said = run([sys.executable, "-m", "irqscope_twin", "--parameters", "fast"])
-    assert (code, said.count("\n")) == (2, 1)
+    code, error = run([sys.executable, "-m", "irqscope_twin", "--parameters", "fast"])
+    assert (code, error.count("\n")) == (2, 1)
 
 
 def test_unknown_profile_names_the_known_ones():

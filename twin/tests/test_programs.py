@@ -408,14 +408,14 @@ def test_time_by_function_is_the_latency_of_each_stimulus(built, tmp_path, capsy
     assert result.run.valid, result.run.reasons
     samples = read(result.folder).samples().to_pylist()
     latencies = [one["latency_ticks"] for one in samples if one["channel"] == 2]
-    found = answers(file)
-    assert sorted(one.stimulus for one in found) == [*range(1, 13)]
-    for one in found:  # a place is a pin: its synchroniser takes two ticks and counts whole ones
+    actual = answers(file)
+    assert sorted(one.stimulus for one in actual) == [*range(1, 13)]
+    for one in actual:  # a place is a pin: its synchroniser takes two ticks and counts whole ones
         assert 0 <= one.whole.ticks + 2 - latencies[one.stimulus - 1] <= 1
-    assert found[0].whole.ticks == max(one.whole.ticks for one in found)
-    show.print_functions(result.run, found)
+    assert actual[0].whole.ticks == max(one.whole.ticks for one in actual)
+    show.print_functions(result.run, actual)
     text = " ".join(capsys.readouterr().out.split())
-    assert f"the longest answer, to stimulus {found[0].stimulus}, and the middle one" in text
+    assert f"the longest answer, to stimulus {actual[0].stimulus}, and the middle one" in text
     assert all(name in text for name in ("vectors", "on_interrupt", "update", "in all"))
     file.write_text("stimulus,function,instructions,ticks\n1,_ZN3app2on17h0123456789abcdefE,1,2\n")
     show.print_functions(result.run, answers(file))
@@ -449,8 +449,8 @@ def test_what_cannot_be_a_program(built, tmp_path):
 
 def test_a_stripped_file(tmp_path):
     elf = assembled(tmp_path, ASLEEP.format("nop"), "-Wl,-s")
-    said = refused(f"twin:elf={elf}", watches=(("pc:_start", 2),))
-    assert "is stripped: it has no symbols, so _start cannot" in said
+    output = refused(f"twin:elf={elf}", watches=(("pc:_start", 2),))
+    assert "is stripped: it has no symbols, so _start cannot" in output
 
 
 def ended(elf, folder, options=""):
@@ -480,23 +480,25 @@ def ended(elf, folder, options=""):
     ],
 )  # fmt: skip
 def test_a_program_that_reaches_for_nothing_or_faults(tmp_path, text, said):
-    found, log = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
-    assert re.search(said, found)
+    actual, log = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
+    assert re.search(said, actual)
     assert "program:   0x100000 (_start)" in log
     assert "program:   x0=" in log
 
 
 def test_an_interrupt_that_nothing_enables(tmp_path):
-    said, _ = ended(assembled(tmp_path, ASLEEP.format("nop")), tmp_path / "run")
-    assert "the program answered none of the first 16 stimuli; interrupt 121 is not enabled" in said
-    assert "the distributor forwards nothing" in said
-    assert "interrupts of core 0 are off" in said
+    output, _ = ended(assembled(tmp_path, ASLEEP.format("nop")), tmp_path / "run")
+    assert (
+        "the program answered none of the first 16 stimuli; interrupt 121 is not enabled" in output
+    )
+    assert "the distributor forwards nothing" in output
+    assert "interrupts of core 0 are off" in output
 
 
 def test_a_program_that_never_is_ready(tmp_path):
     elf = assembled(tmp_path, ASLEEP.format("") + "never: nop\n")
-    said, log = ended(elf, tmp_path / "run", ":ready=never")
-    assert "the program sleeps before it is ready, and nothing wakes it" in said
+    output, log = ended(elf, tmp_path / "run", ":ready=never")
+    assert "the program sleeps before it is ready, and nothing wakes it" in output
     assert "program:   0x100000 (_start)" in log
 
 
@@ -525,14 +527,14 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(built, tmp_pat
     table = load(EXAMPLE / "placement.toml").code_under_test.model_dump() | {"last": "119 ticks"}
     placed = load(EXAMPLE / "placement.toml", count=100, code_under_test=table)
     result = measure(placed, f"twin:functional:elf={elf}", tmp_path / "run")
-    found = result.run.placements
+    actual = result.run.placements
     assert result.run.valid, result.run.reasons
-    assert (found.firmware, found.accepted) == ("periodic-a53.elf", 100)
+    assert (actual.firmware, actual.accepted) == ("periodic-a53.elf", 100)
     sample = Program(read_elf(elf)).place("sample")[0]
     rows = read(result.folder).places().to_pydict()
     assert rows["delay_ticks"] == list(range(20, 120))
-    taken = [(address - sample) // 4 for address in rows["address"]]
+    measured = [(address - sample) // 4 for address in rows["address"]]
     per_tick, inside = 4.8, 50
-    ahead = [taken[n] - per_tick * (20 + n) for n in range(inside)]
-    assert max(ahead) - min(ahead) < per_tick + 1
-    assert any(one.taken for one in found.instructions)
+    lead = [measured[n] - per_tick * (20 + n) for n in range(inside)]
+    assert max(lead) - min(lead) < per_tick + 1
+    assert any(one.taken for one in actual.instructions)

@@ -114,9 +114,9 @@ def decode(tmp_path_factory: pytest.TempPathFactory) -> Decode:
 
 @pytest.fixture(scope="module")
 def witness() -> capstone.Cs:
-    found = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS)
-    found.detail = True
-    return found
+    cs = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | capstone.CS_MODE_MCLASS)
+    cs.detail = True
+    return cs
 
 
 def general(witness: capstone.Cs, registers: list[int]) -> int:
@@ -161,19 +161,19 @@ def expected_kinds(found: capstone.CsInsn) -> set[str]:
 
 def differences(witness: capstone.Cs, found: capstone.CsInsn, it: Decoded) -> list[str]:
     name = found.mnemonic.split(".")[0]
-    wrong = []
+    invalid = []
     if found.size != it.size:
-        wrong.append("size")
+        invalid.append("size")
     reads, writes = found.regs_access()
-    for side, registers, ours in (("reads", reads, it.reads), ("writes", writes, it.writes)):
-        if name not in FALSE[side] and general(witness, registers) != ours & ~(1 << PC) & ~FLAGS:
-            wrong.append(side)
+    for side, registers, own in (("reads", reads, it.reads), ("writes", writes, it.writes)):
+        if name not in FALSE[side] and general(witness, registers) != own & ~(1 << PC) & ~FLAGS:
+            invalid.append(side)
     if it.kind not in expected_kinds(found):
-        wrong.append("kind")
+        invalid.append("kind")
     targets = [each.imm for each in found.operands[-1:] if each.type == arm.ARM_OP_IMM]
     if it.kind in ("branch", "branch_if", "call") and targets not in ([], [BEGIN + 4 + it.offset]):
-        wrong.append("target")
-    return wrong
+        invalid.append("target")
+    return invalid
 
 
 def vector(found: capstone.CsInsn) -> str:
@@ -192,20 +192,22 @@ def unpredictable(found: capstone.CsInsn) -> bool:
 
 def compare(witness: capstone.Cs, decode: Decode, opcodes: list[tuple[int, int]]) -> int:
     """How many both know; all of these agree."""
-    known, wrong = 0, []
+    expected, invalid = 0, []
     for first, second in opcodes:
         raw = first.to_bytes(2, "little") + second.to_bytes(2, "little")
-        found = next(witness.disasm(raw, BEGIN, 1), None)
-        if found is None or found.mnemonic.startswith(FOREIGN) or "16" in vector(found):
+        actual = next(witness.disasm(raw, BEGIN, 1), None)
+        if actual is None or actual.mnemonic.startswith(FOREIGN) or "16" in vector(actual):
             continue
-        if unpredictable(found) or first & 0xEF00 == 0xEF00:  # SIMD
+        if unpredictable(actual) or first & 0xEF00 == 0xEF00:  # SIMD
             continue
-        known += 1
+        expected += 1
         it = decode(first, second)
-        if parts := differences(witness, found, it):
-            wrong.append(f"{first:04x} {second:04x} {found.mnemonic} {found.op_str}: {parts} {it}")
-    assert wrong == []
-    return known
+        if parts := differences(witness, actual, it):
+            invalid.append(
+                f"{first:04x} {second:04x} {actual.mnemonic} {actual.op_str}: {parts} {it}"
+            )
+    assert invalid == []
+    return expected
 
 
 def test_instructions_of_16_bits_are_those_of_capstone(

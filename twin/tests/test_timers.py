@@ -192,8 +192,8 @@ def test_wakes_a_core_from_wfi_when_it_is_due(timer, masked):
             print(NOW() - due < 100);
             print(taken);
         }"""
-    taken = 0 if masked else timer.ppi
-    assert values(timer(START + source), MASKED=masked) == [1, taken]
+    measured = 0 if masked else timer.ppi
+    assert values(timer(START + source), MASKED=masked) == [1, measured]
 
 
 def test_each_timer_has_registers_and_an_interrupt_of_its_own():

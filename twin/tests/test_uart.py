@@ -117,13 +117,13 @@ def test_a_rate_that_does_not_fit_gives_framing_errors_and_garbage():
         set_rate(board.line, termios.B57600)
         os.write(board.line, b"UUUU")
         deadline = time.monotonic() + 60
-        said = b""
-        while len(said) < 4 and time.monotonic() < deadline:
+        output = b""
+        while len(output) < 4 and time.monotonic() < deadline:
             if select.select([board.line], [], [], 0.1)[0]:
-                said += os.read(board.line, 64)
-        assert len(said) == 4
-        assert said != b"UUUU"
-        assert b"U" not in said
+                output += os.read(board.line, 64)
+        assert len(output) == 4
+        assert output != b"UUUU"
+        assert b"U" not in output
 
 
 def test_the_end_of_standard_input_ends_the_engine():

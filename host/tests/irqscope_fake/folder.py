@@ -60,8 +60,8 @@ SOURCE = {
 def answered_by(source: int) -> dict[str, Any]:
     """``identity`` and ``source`` of a run whose target says the number ``source`` of itself."""
     identity = IDENTITY | {"source": source}
-    told = Source.of(Identity.model_validate_json(json.dumps(identity)))
-    return {"identity": identity, "source": told.model_dump(mode="json")}
+    reported = Source.of(Identity.model_validate_json(json.dumps(identity)))
+    return {"identity": identity, "source": reported.model_dump(mode="json")}
 
 
 #: Numbers that a board, a twin with the profile a53 and a soft core say.
@@ -131,7 +131,7 @@ def write_run(
     """
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)
-    found = stats.moments(distribution)
+    moments = stats.moments(distribution)
     n = len(latencies)
     readback = READBACK | values.pop("readback", {})
     blank = dict.fromkeys(CoreState.model_fields, 0) | {"registers": {}}
@@ -158,7 +158,7 @@ def write_run(
                     "min_ticks": int(latencies.min()),
                     "max_ticks": int(latencies.max()),
                     "sum_ticks": int(latencies.sum()),
-                    "deviation_ticks": found.deviation if found else None,
+                    "deviation_ticks": moments.deviation if moments else None,
                     "rate_hz": None,
                     "confidence": stats.CONFIDENCE,
                     "quantiles": [_quantile(distribution.quantile(p)) for p in stats.QUANTILES],
@@ -175,7 +175,7 @@ def write_run(
         }
         | values,
     )
-    made = RunFolder(folder, run)
+    run_folder = RunFolder(folder, run)
     rows = {
         "channel": [0] * n,
         "batch": [0] * n,
@@ -189,20 +189,20 @@ def write_run(
     columns = [
         pa.array(rows[f.name] if f.name in rows else [None] * n).cast(f.type) for f in SAMPLES
     ]
-    made.add_samples(pa.table(columns, schema=SAMPLES))
-    made.add_batch(batch_table(0, count=n))
+    run_folder.add_samples(pa.table(columns, schema=SAMPLES))
+    run_folder.add_batch(batch_table(0, count=n))
     if places is not None:
-        made.add_places(places)
+        run_folder.add_places(places)
     bins = [
         [0] * len(distribution.lower),
         distribution.lower,
         distribution.lower + 1,
         distribution.counts,
     ]
-    made.flush(
+    run_folder.flush(
         pa.table([pa.array(c, f.type) for c, f in zip(bins, HISTOGRAM, strict=True)], HISTOGRAM)
     )
-    made.end("complete", "")
+    run_folder.end("complete", "")
     return run
 
 
