@@ -106,7 +106,10 @@ def test_the_joint_range_holds_what_no_constant_alone_comes_to(
         path, load = each.values
         ticks = 60 + (path - 38) // 2 + (load - 100) // 5
         assert abs(each.end.median_ns - 4 * ticks) <= 1
-    expected = f"36 joint draws of 2 constants and 3 layouts: min {min(plotted)} to {max(plotted)} ns, median"
+    expected = (
+        "36 joint draws of 2 constants and 3 layouts: "
+        f"min {min(plotted)} to {max(plotted)} ns, median"
+    )
     assert expected in " ".join(stdout.split())
     page = (out / "sensitivity.html").read_text()
     assert expected in page and page.count("<svg") == 2
