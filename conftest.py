@@ -1,4 +1,4 @@
-"""What every test has: a clean environment for what it starts, and the plugin of costs."""
+"""Gives every test a clean environment for its child processes, and loads the plugin of costs."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_a_stack_of_ones_own_is_begun_outside_the_checkout(checkout):
 
 
 def with_folders(command: str, checkout: Path) -> str:
-    """A command with the latest folder in the place of each word that stands for one."""
+    """Returns a command with the latest folder in place of each placeholder."""
     for word, pattern in STAND_INS.items():
         if word in command:
             actual = max(checkout.glob(pattern), key=lambda folder: folder.stat().st_mtime)

@@ -46,7 +46,7 @@ def long_run(tmp_path: Path) -> subprocess.Popen[str]:
 
 
 def flushed(folder: Path) -> int:
-    """Checks that all files are complete and none is left over; returns the number of stimuli."""
+    """Checks that all files are complete and no others exist; returns the number of stimuli."""
     assert not list(folder.rglob("*.tmp"))
     rows = samples(folder)
     assert rows["sequence"].to_pylist() == list(range(len(rows)))

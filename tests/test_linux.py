@@ -1,5 +1,5 @@
-"""The agent for Linux as a process of this computer, beside the gateware that is simulated by this
-computer's clock: real registers, real lines, real link.
+"""The agent for Linux as a process of this computer, with gateware simulated by this computer's
+clock: real registers, real lines, real link.
 
 How long an answer takes is this computer's business; what must hold is that nothing is lost or
 counted twice, and that whatever dies is reported.
@@ -86,7 +86,7 @@ def served() -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 @contextmanager
 def started(place: str, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """An agent beside it, and HOST:PORT."""
+    """Starts an agent with it and returns HOST:PORT."""
     agent = process(HERE, "--simulation", place, "--priority", "0", *words)
     with ending(agent) as port:
         yield agent, port.removeprefix("socket://")

@@ -112,7 +112,7 @@ def _section(title: str, commands: list[str]) -> str:
 
 
 def _lines(command: str) -> Iterator[str]:
-    """Yields a command, what it prints, and its exit code unless that is 0."""
+    """Yields a command, its output, and its exit code unless that is 0."""
     yield f"$ {command}"
     code, text = _printed(shlex.split(command))
     for pattern, instead in _CHANGES:

@@ -91,8 +91,8 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
 
 
 def test_a_system_error_is_taken_only_when_it_can_be_reported(elf, need):
-    """An earlier program may have left one pending. It is taken as soon as it is unmasked, so
-    stack, cleared memory and UART have to be set up first.
+    """An earlier program may have left one pending. The core takes it when it unmasks it, so stack,
+    cleared memory and UART have to be set up first.
     """
     code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
     unmasking = {

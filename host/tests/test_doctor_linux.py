@@ -1,4 +1,4 @@
-"""What the doctor says of a kernel's configuration."""
+"""The doctor's findings about a kernel's configuration."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class WishboneFetches(WishboneCycles):
 
 
 class AxiAccesses(Elaboratable):
-    """Any master that keeps to AXI4-Lite: what is valid stays until it is taken."""
+    """Any master that conforms to AXI4-Lite: a valid request stays until it is accepted."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware

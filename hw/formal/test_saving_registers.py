@@ -22,8 +22,8 @@ class AsIfSavedBySoftware(Elaboratable):
     """Beside the component a program's view: its registers, and one word of memory, anyone.
 
     There a frame is written at once, where the banks are swapped. Writes, loads, stores, interrupts
-    and returns come as the solver likes. What a handler finds in the registers that are saved is
-    what the component gives it: no software relies on it.
+    and returns come as the solver likes. A handler's initial values of the saved registers are the
+    component's choice: no software relies on them.
     """
 
     def __init__(self, gateware: Gateware):

@@ -62,7 +62,7 @@ class Field:
 
     @property
     def strobed(self) -> bool:
-        """Whether the gateware is told of each write."""
+        """Whether a strobe reports each write to the gateware."""
         return self.exchange or (self.software == "w" and not self.singlepulse)
 
     @property

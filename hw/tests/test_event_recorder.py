@@ -303,7 +303,7 @@ def short_form(record, before):
 
 
 def drained(ticks, far=0):
-    """Words that a drain reads, one for each record: by ``take`` where there is a short form.
+    """Words that a drain reads, one for each record, by ``take`` if it has a short form.
 
     ``far``: ticks that the time jumps ahead before the last event.
     """

@@ -153,7 +153,7 @@ def ours_at_work(core: str, program: Path, stats: Path, how: tuple[str, ...]) ->
 
 
 def khz_of_ours(core: str, program: Path, how: tuple[str, ...], stats: Path) -> float:
-    """Cycles in a millisecond of processor time of our own busy program."""
+    """Cycles of our busy program in a millisecond of processor time."""
     with ours_at_work(core, program, stats, ("--cycles", str(CYCLES), *how)):
         pass
     return khz(stats)
@@ -195,8 +195,8 @@ def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> fl
 
 @dataclass(frozen=True)
 class Busy:
-    """``khz``: greatest rate of our own program, by options. ``of_ours``: for foreign programs, the
-    median ratio of their rate to that of our own program on the same processor at the same time.
+    """``khz``: greatest rate of our program, by options. ``of_ours``: for foreign programs, the
+    median ratio of their rate to our program's on the same processor at the same time.
     """
 
     khz: dict[str, float]

@@ -102,7 +102,7 @@ def executable(core: Core, host: Core | None = None) -> Path:
 
 
 def folder_of_host(host: Core) -> Path:
-    """Folder of what is compiled of a core that serves others."""
+    """Returns the build folder of a core that runs our firmware for other cores."""
     return BUILD / "hosts" / host.name
 
 

@@ -3,9 +3,9 @@
 Usage: ``vitis -s scripts/jtag/program.py zcu102 [STACK] [tcp:HOST:3121]``, and
 ``vitis -s scripts/jtag/program.py smoke.tcl zcu102`` or ``cores.tcl`` for the other scripts
 
-The Tcl scripts stay the only description of what is done, in which order and with which addresses:
-they, and the psu_init.tcl that they source, run in a Tcl interpreter whose XSDB commands are calls
-of Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
+The Tcl scripts remain the only description of the steps, their order and their addresses: they, and
+the psu_init.tcl that they source, run in a Tcl interpreter whose XSDB commands are calls of Vitis's
+Python package xsdb (UG1400, "Python XSDB Commands").
 
 NOT VERIFIED: no Vitis has run this file; the tests run it against a recorder of that package.
 """

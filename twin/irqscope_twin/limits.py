@@ -177,7 +177,7 @@ def evaluated() -> Iterator[Figure]:
 
 
 def figures() -> Iterator[Figure]:
-    """Yields all figures, each as soon as it is measured."""
+    """Yields each figure once it is measured."""
     for array in (T7_ARRAY, SMALL_ARRAY):
         name = f"the bare emulator, T7's loop in {array >> 10:,} KB"
         yield name, emulated_per_s(array) / 1e6, "million instructions/s"

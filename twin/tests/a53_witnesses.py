@@ -2,7 +2,7 @@
 
     python twin/tests/a53_witnesses.py [--set KEY=VALUE ...]
 
-Each does the same as the published benchmark, in a program of our own. Prints a table in Markdown.
+Each repeats the published benchmark with our program. Prints a table in Markdown.
 """
 
 from __future__ import annotations

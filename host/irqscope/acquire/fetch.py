@@ -46,7 +46,7 @@ def records(link: Link, count: int, whole: bool) -> npt.NDArray[np.void]:
     Args:
         link: Link to the target, disarmed.
         count: Number of records to take.
-        whole: Whether the latency of the sample channel is wanted, too.
+        whole: Whether to fetch the latency of the sample channel as well.
 
     Returns:
         The records, shape (count,), dtype RECORD.

@@ -25,7 +25,7 @@ LINE_S = 10.0
 
 
 def _progress(**options: Any) -> Progress:
-    """Columns of a bar on stderr: what is done, how much of it, and the time left."""
+    """Columns of a bar on stderr: the current step, its progress, and the time left."""
     return Progress(
         TextColumn("{task.description:<24}"),
         BarColumn(),
@@ -93,7 +93,9 @@ def _line(task: Task) -> str:
 
 
 class Bar(_Shown):
-    """Progress on stderr: what is done now, and stimuli, or another ``unit``, so far."""
+    """Progress on stderr: the current step, and the number of stimuli, or of another ``unit``, so
+    far.
+    """
 
     def __init__(self, unit: str = "stimuli", **options: Any) -> None:
         self._unit = unit
@@ -134,7 +136,7 @@ class TotalBar(_Shown):
         return self._runs[name]
 
     def finish(self, name: str) -> None:
-        """Takes away the bar of a run that is over, or that will begin anew."""
+        """Removes the bar of a run that has ended or will be repeated."""
         self._runs.pop(name).close()
         self._over.add(name)
         self.told()

@@ -1,4 +1,4 @@
-"""What a shell may complete: targets, experiments and suites that come along, files."""
+"""Completions for a shell: targets, shipped experiments and suites, files."""
 
 from __future__ import annotations
 

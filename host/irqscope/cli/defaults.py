@@ -67,7 +67,7 @@ def announce(key: str, value: object) -> None:
     something of the folder, the user is asked first.
 
     Raises:
-        ExperimentError: Nobody is there to ask, or the answer is no.
+        ExperimentError: There is no terminal, or the user refused.
     """
     path = find().origins[key]
     text = one_line(f"{key} = {value}, from {path.resolve()}")

@@ -39,8 +39,8 @@ _STYLES = {State.PASSED: "green", State.FAILED: "bold red", State.LEFT_OUT: "yel
 def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) -> int:
     """Check a board, or a twin, from its UART to one run of T2.
 
-    Walks through everything that has to work, in order, and says of each step what was seen and,
-    if it failed, what to check. A failure stops only what depends on it. Exit code 6 unless all
+    Checks in order everything that has to work, and reports the observations of each step and,
+    after a failure, what to check. A failure stops only what depends on it. Exit code 6 unless all
     steps passed.
     """
     experiment = _of_a_device(device)

@@ -13,7 +13,7 @@ from irqscope.machines.table import summary
 @click.command()
 @options.JSON
 def machines(as_json: bool) -> int:
-    """List the machines that can be measured, and what each can do.
+    """List the machines that can be measured and their capabilities.
 
     The target says which one it is: a port answers with its board, a twin is started with a timing
     profile. `twin` is twin:zynqmp, and a machine alone, as in twin:zynq7000, its last profile.

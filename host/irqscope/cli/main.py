@@ -159,7 +159,7 @@ def main() -> None:
 
 
 def _refuse_bytes(arguments: list[str]) -> None:
-    """Raises UsageError for one that is no text: it could be neither shown nor stored."""
+    """Raises UsageError if one is not valid text, which could be neither shown nor stored."""
     for argument in arguments:
         try:
             argument.encode()

@@ -95,7 +95,7 @@ def run(
     EXPERIMENT is a TOML file, or the name of one that `irqscope experiments` lists.
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
-    With --functions, a second table has the longest answer beside a typical one.
+    With --functions, a second table compares the longest answer with a typical one.
     """
     if elf is not None:
         target = f"{target}:elf={elf}"

@@ -1,4 +1,4 @@
-"""What the terminal shows of results: a run's table, JSON, and where a report is."""
+"""Output of results on the terminal: a run's table, JSON, and the path of a report."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def print_run(run: RunRecord) -> None:
     """Prints a run: its headline, then all of it.
 
     A value of the whole run is a line `key: value`. Several channels have a table with a row for
-    each, and what is too long for it below, once for all channels that it is the same for.
+    each; longer texts follow below, once for all channels with the same text.
     """
     print_headline(summary.headline(run))
     rows = summary.table(run)

@@ -112,7 +112,7 @@ def examine(
 ) -> Examination:
     """Carries all steps out and writes ``doctor.json`` into ``folder`` after each.
 
-    ``name``: of the target, as it was opened; ``told``: called with each completed step and the
+    ``name``: of the target, as given by the user; ``told``: called with each completed step and the
     number of steps; ``step``: called with the current action; ``stop``: called before each step;
     ``device``: an external one at the pins, as an experiment describes it. Raises StorageError,
     Interrupted.

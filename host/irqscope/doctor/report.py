@@ -16,7 +16,7 @@ FORMAT: Final = "irqscope-doctor/2"
 
 
 class StepReport(Strict):
-    """One step. ``seen``: observations, good or bad; ``missing``: what it would have needed."""
+    """One step. ``seen``: observations, good or bad; ``missing``: unmet requirements."""
 
     name: str
     does: str

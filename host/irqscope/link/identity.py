@@ -95,7 +95,7 @@ class Identity(Strict):
 
     @property
     def is_paced(self) -> bool:
-        """Whether it is the agent beside gateware that a computer simulates by its own clock."""
+        """Whether it is the agent with gateware that a computer simulates by its own clock."""
         return self.is_linux and self._simulation != 0
 
     @property

@@ -19,7 +19,7 @@ SINCE_BITS = 26
 
 
 def _events() -> list[int]:
-    """Events of a record by the event of its short form; 0 where there is no such event."""
+    """Events of a record by the event of its short form; 0 for an unused code."""
     code_bits = RECORD_CODES.width // CORES
     markers = [
         1 << core << RECORD_CORES.lsb | code << core * code_bits << RECORD_CODES.lsb
@@ -47,7 +47,7 @@ def decode(words: npt.NDArray[np.uint32], whole: bool) -> npt.NDArray[np.void]:
         Records in their order, dtype RECORD. A record that came in its short form has latency 0.
 
     Raises:
-        ValueError: If the words are no sequence of records.
+        ValueError: If the words do not form a sequence of records.
     """
     if whole:
         return np.frombuffer(words.astype("<u4").tobytes(), RECORD)

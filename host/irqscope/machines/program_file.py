@@ -138,9 +138,7 @@ class Program:
 
 
 def demangled(symbol: str) -> str | None:
-    """The path that a Rust symbol stands for, by the mangling with a hash, or None for another
-    symbol.
-    """
+    """Demangles a Rust symbol with a hash to its path, or returns None for another symbol."""
     match = _RUST.fullmatch(symbol)
     if match is None:
         return None

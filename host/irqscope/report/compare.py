@@ -36,7 +36,7 @@ class Cell:
         lower: Lower end of the interval, of the value in the first run and of the difference in
             the others; None if open.
         upper: Upper end of the same interval; None if open.
-        verdict: What the interval shows, or why it is missing.
+        verdict: Meaning of the interval, or why it is missing.
         interval: Whether there is an interval.
     """
 
@@ -197,7 +197,7 @@ class _Measure:
 
 
 def _of_channel(run: Run, channel: int | None) -> Stats:
-    """The statistics of a channel that the run has; of its first one if none is named."""
+    """Returns the statistics of the given channel, by default of the run's first one."""
     if channel is None:
         return run.run.stats[0]
     return next(one for one in run.run.stats if one.channel == channel)

@@ -110,8 +110,8 @@ def of_timer_tick(run: Run, channel: int | None = None) -> Folded | None:
 
 
 def of_sampling_grid(run: Run, channel: int | None = None) -> Folded | None:
-    """Latency over the phase in the sampling grid of markers; None: all ticks are alike. Raises
-    StorageError. ``channel``: as of :func:`of_timer_tick`.
+    """Returns latency over the phase in the markers' sampling grid, or None without such a grid.
+    Raises StorageError. ``channel``: as of :func:`of_timer_tick`.
     """
     identity = run.run.identity
     if identity is None or identity.machine.sampling_grid.phases < 2:

@@ -72,7 +72,7 @@ class ReplayTransport:
 
 
 def _session(pieces: list[tuple[str, bytes]]) -> int | None:
-    """Session of the first request. Earlier bytes do not answer a request of ours."""
+    """Session of the first request. Earlier bytes do not answer a request of this session."""
     first_request = next((data for way, data in pieces if way == ">"), b"")
     frames = FrameDecoder().receive(first_request)
     return next((frame.session for frame in frames if isinstance(frame, Frame)), None)

@@ -95,8 +95,8 @@ def _answers(edges: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> npt
 def nearest(
     times: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], within: int
 ) -> npt.NDArray[np.int64]:
-    """Returns the index of the nearest of the sorted ``candidates`` to each time, or -1 if none is
-    ``within``.
+    """Returns the index of the nearest of the sorted ``candidates`` to each time, or -1 if it is
+    farther away than ``within``.
     """
     if not len(candidates):
         return np.full(len(times), -1, np.int64)

@@ -17,7 +17,7 @@ _HEADER = (("core", ""), *((name, "number") for name in ("phases", "median", "mi
 
 
 class Throughput(Latency):
-    """Rates beside the latencies of the first answers."""
+    """Rates, with the latencies of the first answers."""
 
     title = "Interrupt throughput"
     averaged = False
