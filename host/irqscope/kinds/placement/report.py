@@ -209,17 +209,17 @@ def tried(grid: Placements) -> int:
 
 
 def sentence(run: RunRecord) -> str:
-    """How many grid, and what their least and greatest latency hold for."""
+    """Describes the number of placements, and the scope of their least and greatest latency."""
     grid = run.part(Placements)
     assert grid is not None  # the caller has checked
     hz = run.tick_hz
     number = tried(grid)
     shortest, greatest = least_ticks(grid), greatest_ticks(grid)
     if shortest is None or greatest is None:
-        return f"{number} grid of {grid.symbol}, none answered"
+        return f"{number} placements of {grid.symbol}, none answered"
     (longest,) = [i for i in _all(grid) if i.max_ticks == greatest][:1]
     words = (
-        f"{number} grid of {grid.symbol}, {wording.plain(grid.first_ticks, hz)} to "
+        f"{number} placements of {grid.symbol}, {wording.plain(grid.first_ticks, hz)} to "
         f"{wording.plain(grid.last_ticks, hz)} after the marker: least "
         f"{wording.plain(shortest, hz)}, most {wording.plain(greatest, hz)} in front of "
         f"{longest.where} `{longest.text}`"
