@@ -31,7 +31,7 @@ def test_their_modules_are_made_from_nothing_else() -> None:
     """What their imports open is in the key of their outcomes, or in the locked packages."""
     modules = [f"hw.tests.{path.stem}" for path in MARKED]
     done = subprocess.run(
-        [sys.executable, "-c", OPENED, *modules],
+        [sys.executable, "-B", "-c", OPENED, *modules],
         cwd=ROOT,
         capture_output=True,
         text=True,
