@@ -44,7 +44,8 @@ def test_costs_are_counted_and_what_is_over_its_budget_is_named(tmp_path: Path, 
         Path(cost.__file__).read_text().replace("DEFAULT_S = 3", "DEFAULT_S = 0.5")
     )
     (tmp_path / "budgets.tsv").write_text("")
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    alone = "addopts = --disable-plugin-autoload -p xdist\n"  # other plugins take seconds to load
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = .\n{alone}")
     options = ["-p", "no:cacheprovider", "-n", workers, "--cost", "made/cost.tsv"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options],

@@ -27,7 +27,7 @@ def children(pid: int) -> list[int]:
 
 @pytest.fixture
 def long_run(tmp_path: Path) -> subprocess.Popen[str]:
-    """A run that would take hours, two flushes old."""
+    """A run that would take hours, after its first flush. A flush is some seconds after another."""
     process = subprocess.Popen(
         [*IRQSCOPE, "run", str(T2), "--count", str(LONG), "--out", str(tmp_path / "run")],
         cwd=ROOT,
@@ -36,13 +36,14 @@ def long_run(tmp_path: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
-    second = tmp_path / "run/samples/part-00001.parquet"
-    end = time.monotonic() + 120
-    while not second.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_for_part(process, tmp_path / "run", 0)
     return process
+
+
+def wait_for_part(process: subprocess.Popen[str], folder: Path, number: int) -> None:
+    part = folder / f"samples/part-{number:05}.parquet"
+    wait_for(lambda: part.exists() or process.poll() is not None, str(part))
+    assert part.exists(), process.communicate()
 
 
 def flushed(folder: Path) -> int:
@@ -88,6 +89,7 @@ def test_killed_twin_is_named(long_run: subprocess.Popen[str], tmp_path: Path) -
 def test_killed_host_leaves_a_readable_folder(
     long_run: subprocess.Popen[str], tmp_path: Path
 ) -> None:
+    wait_for_part(long_run, tmp_path / "run", 1)
     twins = children(long_run.pid)
     kill_host(long_run)
     long_run.communicate(timeout=300)

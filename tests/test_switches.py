@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -27,13 +30,13 @@ def run(folder: Path, name: str, profile: str = "functional", **overrides: Any) 
 
 def instructions(name: str) -> tuple[int, int, int, int]:
     """N, least, median and most, of the line that the script prints for one channel."""
-    said = subprocess.run(
-        [sys.executable, "scripts/instructions.py", f"experiments/context-switch/{name}.toml"]
-        + ["--count", str(COUNT)],
-        cwd=ROOT, capture_output=True, text=True, timeout=600, check=True,
-    ).stdout  # fmt: skip
+    command = ["instructions", str(SWITCHES / f"{name}.toml"), "--count", str(COUNT)]
+    main = runpy.run_path(str(ROOT / "scripts" / "instructions.py"))["main"]
+    printed = io.StringIO()
+    with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(printed):
+        assert main() == 0
     n, least, middle, most = re.search(
-        r"N (\d+), min (\d+), median (\d+), max (\d+)", said
+        r"N (\d+), min (\d+), median (\d+), max (\d+)", printed.getvalue()
     ).groups()
     return int(n), int(least), int(middle), int(most)
 
