@@ -160,7 +160,7 @@ def _digest(content: bytes) -> str:
 
 
 def differences(a: Row, b: Row) -> list[str]:
-    """What two rows of the same experiment do not share, in words."""
+    """Describes the differences of two rows of the same experiment."""
     absent = [_absent(row) for row in (a, b)]
     if all(absent):
         return [] if a == b or "skipped" in a.keys() & b.keys() else [", ".join(absent)]

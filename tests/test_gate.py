@@ -31,7 +31,7 @@ def first_item(folder: Path) -> Path:
 
 
 def test_the_firmware_is_as_fast_as_its_baselines(tmp_path: Path) -> None:
-    """The manual's command says so. After a change that is meant: the same with --accept."""
+    """Follows the manual's command. After a change that is meant: the same with --accept."""
     example = (
         (ROOT / "docs/ci.md").read_text().split(".venv/bin/irqscope ")[1].split("\n      - ")[0]
     )

@@ -24,7 +24,7 @@ GROWTH_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of the host (this process) and of its twin that are resident."""
+    """Resident memory of the host (this process) and of its twin, in bytes."""
 
     host: int
     twin: int

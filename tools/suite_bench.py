@@ -1,4 +1,4 @@
-"""How much sooner a suite ends on two cores: ``python -m tools.suite_bench [SUITE]``.
+"""Measures the speed-up of a suite on two cores: ``python -m tools.suite_bench [SUITE]``.
 
 Carries the quick preset of a suite out as a user does, with its reports and its card: once in
 series and once with ``--jobs 2``. Prints both times and their ratio. The exit code is 1 above

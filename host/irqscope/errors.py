@@ -1,4 +1,4 @@
-"""What can go wrong, each with one line for the user and one exit code.
+"""Errors, each with one line for the user and one exit code.
 
 A message names the cause first and, after a semicolon, what to do about it.
 """
@@ -29,7 +29,7 @@ class ExitCode(enum.IntEnum):
 
 
 class Remedy(enum.StrEnum):
-    """What to do about an error, by a command where the window has a screen."""
+    """Remedy of an error; names a command where the window has a screen."""
 
     LIST_PORTS = "`irqscope ports` lists those that exist"
     NAME_A_RUN = "name one that `irqscope run` wrote"

@@ -79,7 +79,7 @@ class Measured:
 
     @property
     def label(self) -> str:
-        """Where the numbers come from, as the target itself said."""
+        """Source of the numbers, as reported by the target itself."""
         return self.record.label
 
     def samples(self) -> pa.Table:
@@ -208,7 +208,8 @@ def opened(folder: Path | str) -> Measured:
 
 
 def compare(*runs: Measured, mixed: bool = False) -> Comparison:
-    """How runs differ from the first: quantiles with intervals that hold together, and settings.
+    """Differences of runs from the first: quantiles with intervals that hold together, and
+    settings.
 
     Raises ExperimentError for a twin with a board, unless ``mixed``; else as
     :func:`irqscope.report.compare.compare`.

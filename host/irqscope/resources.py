@@ -18,12 +18,13 @@ _ROOT = _CARRIED if INSTALLED else _PACKAGE.parents[1]
 
 
 def resource(path: str) -> Path:
-    """Where a file or folder is that a checkout has at ``path``; it need not exist."""
+    """Location of a file or folder that a checkout has at ``path``; it need not exist."""
     return _ROOT / path
 
 
 def compiled(path: str) -> Path:
-    """Where a product is, or will be, that is compiled from the sources of twin and soft cores.
+    """Location of a product that is compiled from the sources of twin and soft cores; it need not
+    exist.
 
     A checkout has it in ``build``. Two installed copies do not share it: it knows the folders of
     the packages that it is linked with.
@@ -42,7 +43,7 @@ def user_cache() -> Path:
 
 
 def remedy(make: str, installed: str) -> str:
-    """What to do where something is missing: a target of make, or what a wheel's user does."""
+    """Remedy for a missing product: a target of make, or a step for a wheel's user."""
     return installed if INSTALLED else f"run `{make}`"
 
 

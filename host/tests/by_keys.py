@@ -43,7 +43,9 @@ def meanwhile(keys: Callable[[QMenu | QDialog], None]):
 
 
 def press(key, *, on=None, held=Qt.KeyboardModifier.NoModifier):
-    """Where the focus is, or ``on`` a widget: no window manager gives it back after a dialog."""
+    """Presses a key at the focus, or ``on`` a widget: no window manager restores the focus after a
+    dialog.
+    """
     if on is not None:
         on.window().activateWindow()
         assert QTest.qWaitForWindowActive(on.window(), 5000)

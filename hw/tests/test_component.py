@@ -132,7 +132,7 @@ def root(core):
 
 @pytest.fixture(scope="module")
 def module(core):
-    """The top module, flat, as yosys reads it: it tells ports and registers on its own."""
+    """The flattened top module as yosys reads it, with its own view of ports and registers."""
     with tempfile.TemporaryDirectory() as folder:
         for name in (f"{core.top}.v", "irqscope.v"):
             shutil.copy(IP / name, folder)
@@ -192,7 +192,7 @@ def attributes(element):
 
 
 def form_errors(root):
-    """Whatever has none of the forms above."""
+    """Anything in another form than those above."""
     errors = []
     for interface in root.iter(f"{S}busInterface"):
         kind = interface.find(f"{S}busType").get(f"{S}name")

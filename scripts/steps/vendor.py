@@ -111,7 +111,7 @@ def _in_installation(place: Path, tool: Tool) -> list[str] | None:
 
 @dataclass(frozen=True)
 class Sign:
-    """What shows that a step did what it is for, whatever its program's exit code says.
+    """Evidence that a step succeeded, whatever its program's exit code.
 
     ``file``: has to be newer than the step's begin; ``line``: has to have been printed.
     """

@@ -1,9 +1,9 @@
 """Drives the real window by real mouse and keys: ``python -m tools.app.drive OUT [SIZE]``.
 
 On each of several displays (Xvfb with openbox), or on that of one SIZE, the window is started
-three times with the same settings; xdotool moves the mouse and presses the keys. Each thing that
-does not do what the manual says is a line, and exit code 1. OUT gets a picture of each screen, to
-be looked at.
+three times with the same settings; xdotool moves the mouse and presses the keys. Each deviation
+from the manual is printed as a line, and makes the exit code 1. OUT gets a picture of each screen,
+to be looked at.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Hands:
         self._out, self._name = out, name
 
     def at(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> tuple[int, int]:
-        """Where a part of a widget is, pixels of the screen."""
+        """Position of a part of a widget, pixels of the screen."""
         inside = QPoint(int(widget.width() * across), int(widget.height() * down))
         place, density = widget.mapToGlobal(inside), self.window.devicePixelRatioF()
         return int(place.x() * density), int(place.y() * density)

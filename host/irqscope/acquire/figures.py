@@ -151,7 +151,7 @@ def _answer(answer: tests_of.Answer) -> Answer:
 
 
 def _begins(folder: Run, *, in_run: bool) -> dict[int, tuple[int, int]]:
-    """When each batch began by the gateware's clock, and on the axis of times, ticks.
+    """Start of each batch by the gateware's clock, and on the axis of times, ticks.
 
     Args:
         folder: The run.

@@ -1,4 +1,4 @@
-"""How a measurement is carried out; each kind changes what is its own."""
+"""Carries out a measurement; each kind overrides its own steps."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _NO_SAMPLING_GRID = SamplingGrid(
 
 @dataclass(frozen=True)
 class Plan:
-    """What stays the same over a run. Times in ticks of ``tick_hz``."""
+    """Settings that stay the same over a run. Times in ticks of ``tick_hz``."""
 
     experiment: Experiment
     machine: Machine

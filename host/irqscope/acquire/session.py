@@ -49,7 +49,7 @@ _CORES_S = 0.1 * (CORES - 1)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one batch leaves.
+    """Result of one batch.
 
     ``records``: structured array (stamp, events, latency), in the order of stamps; stamps are
     absolute. ``counters``, ``histograms`` (shape (bins,), uint64): by channel. ``fired``,

@@ -15,7 +15,7 @@ _SECONDS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Until:
-    """When a run ends.
+    """Conditions that end a run early.
 
     Attributes:
         duration_s: Target time, turned into a count before the first batch, or None to use the

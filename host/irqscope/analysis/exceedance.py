@@ -32,7 +32,7 @@ _MOST_SAMPLES = 10**12
 
 @dataclass(frozen=True)
 class Exceedances:
-    """How many latencies of two sets lie above quantile ``p`` of the first set.
+    """Number of latencies of two sets above quantile ``p`` of the first set.
 
     ``threshold``: the greatest value that this quantile may have, ticks, or None without a limit.
     ``first``, ``second``: how many latencies of each set lie above the threshold. ``chance``: how
@@ -192,7 +192,9 @@ class _Table:
         self._lowers, self._by_lower = _counted([run.lower for run in runs], runs)
 
     def standing(self, sides: npt.NDArray[np.bool_], p: float) -> npt.NDArray[np.float64]:
-        """How far the second's count above the first's quantile is from the expected, by side."""
+        """Distance of the second's count above the first's quantile from the expected one, by
+        side.
+        """
         sizes, others, ranks, thresholds, longer = self._at(sides, p)
         expected = others * (sizes - ranks) / sizes
         return np.asarray((longer - expected) / np.sqrt(np.maximum(1.0, others * (1 - p))))

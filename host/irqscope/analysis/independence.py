@@ -217,7 +217,7 @@ def _fails(p: float) -> bool:
 
 
 def _chosen(starts: Flags) -> tuple[Numbers, int]:
-    """Which latencies are looked at: those of blocks, how many there are, and single ones."""
+    """The latencies to examine: those of blocks, their number, and single ones."""
     n = len(starts)
     if n <= MOST:
         return np.arange(n), 1

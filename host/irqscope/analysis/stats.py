@@ -112,11 +112,11 @@ class Distribution:
         return ticks, np.cumsum(counts[::-1])[::-1]
 
     def longer_than(self, ticks: int) -> int:
-        """How many are known to have taken longer than ``ticks``."""
+        """Number of latencies known to exceed ``ticks``."""
         return int(self.counts[self.lower > ticks + self.resolution].sum())
 
     def perhaps_longer_than(self, ticks: int) -> int:
-        """How many may have taken longer than ``ticks`` or not."""
+        """Number of latencies that may or may not exceed ``ticks``."""
         perhaps = self.lower <= ticks + self.resolution
         return int(self.counts[perhaps & (self.upper > ticks - self.resolution)].sum())
 

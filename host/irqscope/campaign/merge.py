@@ -209,7 +209,7 @@ def _add(channel: ChannelResults, run: Run) -> None:
 
 
 def _record(runs: Sequence[Run], experiment: Experiment) -> RunRecord:
-    """Who measured, and by which calibration: as of the first. Links are added up."""
+    """Identity and calibration, taken from the first run. Links are added up."""
     first = runs[0].run
     return RunRecord(
         program=Program(name="irqscope", version=irqscope.__version__),

@@ -125,7 +125,7 @@ class TotalBar(_Shown):
         self._over: set[str] = set()
 
     def plan(self, efforts: dict[str, float]) -> None:
-        """What will be run; the bar's share of each is its effort in seconds."""
+        """Sets the runs to come; the bar's share of each is its effort in seconds."""
         self._efforts = efforts
         self._progress.update(self._total, total=sum(efforts.values()), completed=0)
 

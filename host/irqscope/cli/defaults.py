@@ -42,7 +42,7 @@ class Found:
 
 
 def places() -> tuple[Path, ...]:
-    """Where the file is looked for: here, then in the user's configuration."""
+    """Paths that are searched for the file: here, then in the user's configuration."""
     config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     return Path(FILE), config / "irqscope" / FILE
 

@@ -1,4 +1,4 @@
-"""Which byte values a link loses, as a USB adapter does that takes them for flow control."""
+"""Finds the byte values that a link loses, such as a USB adapter's flow-control characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``doctor.json`` says: one model, written nowhere else."""
+"""Model of ``doctor.json``, written nowhere else."""
 
 from __future__ import annotations
 

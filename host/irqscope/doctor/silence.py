@@ -67,7 +67,7 @@ _ON_CHIP = ("zcu102", "zcu104", "kv260")
 
 @dataclass(frozen=True)
 class Cause:
-    """What may have failed, and what to run, or to look at."""
+    """A likely cause, and the command or check for it."""
 
     what: str
     run: str
@@ -116,7 +116,7 @@ _SWALLOWING = Cause(
 
 
 def _started(board: str) -> str:
-    """How the firmware of a board is started."""
+    """Command that starts the firmware of a board."""
     return (_LOAD if board in _ECP5 else _START).format(board=board)
 
 

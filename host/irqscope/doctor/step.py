@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class State(enum.StrEnum):
-    """How a step ended."""
+    """Outcome of a step."""
 
     PASSED = "passed"
     FAILED = "failed"

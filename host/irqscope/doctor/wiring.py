@@ -9,7 +9,7 @@ from irqscope_papers.printed import Printed
 
 @dataclass(frozen=True)
 class Wiring:
-    """What one machine calls its parts. Unless said otherwise: what to check when that fails.
+    """Names of the parts of one machine. Unless said otherwise: what to check when that fails.
 
     ``port``: bits of the register port; ``markers``: a core's nibble, with ``{high}`` and ``{low}``
     for its bits; ``shared``, ``private``: interrupt lines; ``sense``: edge or level of the first

@@ -54,8 +54,7 @@ class Samples(Table):
 
     @classmethod
     def parse(cls, text: object) -> Samples:
-        """Which samples ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``
-        means.
+        """Parses ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``.
 
         Raises ValueError for another text.
         """

@@ -39,8 +39,8 @@ HEARD = 256
 
 @dataclass
 class Seen:
-    """What came back while an answer was awaited; ``heard``: the beginning of it. ``remedy``: what
-    to do where nothing came.
+    """Bytes received in place of an answer; ``heard``: the first of them. ``remedy``: what to do
+    where nothing came.
     """
 
     remedy: str = REMEDY

@@ -36,7 +36,7 @@ class Frame:
 
     @property
     def turn(self) -> tuple[int, int]:
-        """Whose request it is or answers, and which of them."""
+        """Session and number of the request that the frame is or answers."""
         return self.session, self.number
 
 

@@ -1,4 +1,4 @@
-"""Who holds a port, as far as Linux lets one see."""
+"""Names the processes that hold a port, as far as Linux shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who answered the hello: gateware, firmware, and the machine that they are on."""
+"""Identity from the hello: gateware, firmware, and their machine."""
 
 from __future__ import annotations
 

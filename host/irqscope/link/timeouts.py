@@ -1,4 +1,4 @@
-"""How long a link waits."""
+"""Timeouts of a link."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SIMULATION_QUIET_S = 1.0
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a target may take, s of wall time. ``scale``: wall time per target time that is
-    still patient.
+    """Time limits of a target, s of wall time. ``scale``: wall time per target time that is still
+    patient.
 
     ``hello_s``: how long hello is repeated, at each rate at least once, or 0 if no host can have
     left the target at another rate. ``attempts``: of the following requests, and ``outage_s``: how

@@ -11,7 +11,7 @@ from irqscope.machines.unsupported import words
 
 
 def problems(machine: Machine) -> Iterator[str]:
-    """What contradicts itself in a description, each in one line that begins with the key."""
+    """Yields the contradictions in a description, each in one line that begins with the key."""
     yield from (f"interrupts: {text}" for text in _interrupts(machine.interrupts))
     yield from _reasons(machine)
     yield from _places(machine)

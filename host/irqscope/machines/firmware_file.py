@@ -1,4 +1,4 @@
-"""Where the firmware is: its file, by machine and software stack (fw/Makefile)."""
+"""Path of the firmware, by machine and software stack (fw/Makefile)."""
 
 from __future__ import annotations
 

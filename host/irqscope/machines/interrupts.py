@@ -58,7 +58,7 @@ def interrupt_of(machine: Machine, text: str) -> Interrupt:
 
 
 def choices(machine: Machine) -> str:
-    """What an experiment may write as its interrupt, for a user to read."""
+    """Describes to a user the values that an experiment's `interrupt` may have."""
     kinds = [f'"{kind}"' for kind in words(machine, "interrupt")]
     rows = [
         f'"{first}" to "{last}"' if first != last else f'"{first}"'
@@ -79,7 +79,7 @@ def _rows(machine: Machine) -> Iterator[tuple[str, str]]:
 
 
 def name_of(machine: Machine, number: int) -> str:
-    """How people call the interrupt with an ID, such as SPI 121."""
+    """Common name of the interrupt with an ID, such as SPI 121."""
     for candidate in measurable(machine):
         if candidate.id == number:
             return candidate.name.upper()
@@ -89,7 +89,7 @@ def name_of(machine: Machine, number: int) -> str:
 
 
 def kind_name_of(machine: Machine, number: int) -> str:
-    """How people call the kind of the interrupt with an ID, such as SPI."""
+    """Common name of the kind of the interrupt with an ID, such as SPI."""
     i = machine.interrupts
     if i.software is not None and number - i.software.first in range(i.software.count):
         return i.software.word.upper()

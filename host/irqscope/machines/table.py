@@ -24,7 +24,7 @@ def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
 
 
 def twin_targets(machine: Machine, machines: Sequence[Machine]) -> list[str]:
-    """How its twins are named as targets; the last is its own model and the default.
+    """Names of its twins as targets; the last is its own model and the default.
 
     A profile's name is alone for the first machine that has it.
     """

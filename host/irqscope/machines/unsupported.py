@@ -1,4 +1,4 @@
-"""Which words of experiment files hold on a machine, and why the others do not."""
+"""Values of experiment files that a machine supports, and the reasons why it lacks the others."""
 
 from __future__ import annotations
 

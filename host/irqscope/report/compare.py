@@ -175,7 +175,7 @@ def compare(runs: Sequence[Run], channel: int | None = None) -> Comparison:
 
 @dataclass(frozen=True)
 class _Measure:
-    """How a run measures. ``resolution``: of a latency, ns; 0 where only the tick limits it."""
+    """Method of a run. ``resolution``: of a latency, ns; 0 where only the tick limits it."""
 
     hz: int
     resolution: float

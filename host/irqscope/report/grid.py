@@ -1,4 +1,4 @@
-"""What went over a grid of stimuli, in words."""
+"""Wording for runs over a grid of stimuli."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
 
 
 def _kept(run: Run) -> str:
-    """Which stimuli a plot of samples shows."""
+    """Names the stimuli that a plot of samples shows."""
     samples = run.run.experiment.samples
     channels = {index for part in run.parts(["channel"]) for index in _different(part["channel"])}
     alone = len(channels) == 1 < len(run.run.counters)
@@ -138,7 +138,7 @@ def _timed(run: Run) -> bool:
 
 
 def _range_ticks(run: Run) -> int:
-    """How far the latencies of all channels lie apart, as far as the histogram tells."""
+    """Range of the latencies of all channels, as far as the histogram shows it."""
     known = [run.known(counters.channel) for counters in run.run.counters]
     lower = np.concatenate([one.lower for one in known])
     return int(lower.max() - lower.min()) if len(lower) else 0
@@ -185,7 +185,7 @@ def phases(run: Run, channel: int | None = None) -> Iterator[Plotted]:
 
 
 def _boxes(run: Run) -> dict[str, Distribution]:
-    """When each stage of the first channel was reached, ticks since the edge."""
+    """Time of each stage of the first channel, ticks since the edge."""
     index = run.run.experiment.channels[0].index
     names = {stage: f"{stage}_ticks" for stage in STAGES}
     found: dict[str, list[tuple[Any, Any]]] = {stage: [] for stage in STAGES}

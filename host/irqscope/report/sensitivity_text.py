@@ -39,7 +39,7 @@ def joint_words(swept: Swept) -> list[str]:
 
 
 def _failed(ends: Sequence[Outcome | Failed]) -> str:
-    """How many failed, and why the first did."""
+    """Number of failed runs, and the reason of the first."""
     failed = [end.failed for end in ends if isinstance(end, Failed)]
     return f"; {len(failed)} failed: {failed[0]}" if failed else ""
 

@@ -180,7 +180,7 @@ class Report:
         return tuple(cell(stats) for stats in self.run.stats)
 
     def _carried(self, stats: Stats) -> list[str]:
-        """How long shares of the stimuli took, of latencies that are a sample of a distribution."""
+        """Rows of quantiles, for latencies that are a sample of a distribution."""
         return []
 
     def _of_a_sample(self) -> list[Row]:
@@ -188,7 +188,7 @@ class Report:
         return [Row("max", self._each(lambda s: wording.most(s, self.run.tick_hz)))]
 
     def _phases(self, stats: Stats) -> str:
-        """Which stimulus phases against the sampling grid of markers the samples covered."""
+        """Stimulus phases, against the markers' sampling grid, that the samples covered."""
         channels = {channel.index: channel for channel in self.run.experiment.channels}
         start = channels[stats.channel].start
         if start.kind is not StartKind.LINE:
@@ -232,7 +232,7 @@ class Report:
         return bound(stats, encounter, self.run.tick_hz, self._when(start.line))
 
     def _when(self, index: int) -> str:
-        """When a line rose."""
+        """Describes the times at which a line rose."""
         line = next(line for line in self.run.experiment.lines if line.index == index)
         return f"with {2**line.dither} delays by chance" if line.dither else "with one delay"
 

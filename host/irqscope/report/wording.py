@@ -66,7 +66,7 @@ def unanswered(stats: Stats) -> str:
 
 
 def late(stats: Stats) -> str:
-    """How many served stimuli may have another one's answer; empty if none."""
+    """Number of served stimuli that may have another one's answer, in words; empty if none."""
     if not stats.doubtful:
         return ""
     return f"{stats.doubtful} of {stats.served} served may have the answer of an earlier stimulus"
@@ -391,7 +391,7 @@ def number(ticks: int, hz: int) -> int:
 
 
 def per_tick(hz: int) -> float:
-    """How many ns, or cycles of a nominal clock, one tick is; not rounded."""
+    """Length of one tick in ns, or in cycles of a nominal clock; not rounded."""
     return 1.0 if isinstance(hz, NominalHz) else NS_PER_S / hz
 
 

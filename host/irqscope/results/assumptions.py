@@ -1,4 +1,4 @@
-"""How far a twin's result moves over the constants of its profile that no source gives.
+"""Range of a twin's result over the unsourced constants of its profile.
 
 ``irqscope sensitivity`` measures that and stores it here, by case, profile and build. A run on a
 twin looks up the stored ranges; those of another profile, firmware or gateware are not used, and
@@ -41,7 +41,7 @@ class Range(Strict):
 
 
 class Constant(Range):
-    """What one constant does to the median."""
+    """Effect of one constant on the median."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""Where a run comes from that another instrument measured, as ``run.json`` has it."""
+"""Origin of a run that another instrument measured, as stored in ``run.json``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CapturedFile(Strict):
 
 
 class Captured(Strict):
-    """What measured, and how finely.
+    """Measuring instrument and its resolution.
 
     Attributes:
         what: Edges of signals, a list of latencies, or a histogram.
@@ -50,7 +50,7 @@ class Captured(Strict):
 
     @property
     def resolution(self) -> str:
-        """How finely latencies are known: 42 ns, 1 us."""
+        """Resolution of latencies in words: 42 ns, 1 us."""
         ticks = self.bin_ticks if self.bin_ticks is not None else self.resolution_ticks
         return span(ticks, self.tick_hz)
 

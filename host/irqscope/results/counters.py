@@ -57,7 +57,7 @@ class Counted(Strict):
 
     @property
     def handled(self) -> tuple[int, ...]:
-        """How many measured interrupts each core handled, by core."""
+        """Number of measured interrupts handled, by core."""
         return self.handled_0, self.handled_1, self.handled_2, self.handled_3
 
     @property
@@ -67,7 +67,7 @@ class Counted(Strict):
 
 
 class LinkCounts(Strict):
-    """How often the link had to ask again, and why."""
+    """Number and causes of the link's retries."""
 
     baud: Natural = 0
     requests: Natural = 0

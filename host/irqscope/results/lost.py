@@ -17,7 +17,7 @@ Ticks = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class LostBetweenLines:
-    """When a line rose without an answer, seen from the nearest rise of another line.
+    """Offsets of a line's unanswered rises from the nearest rise of another line.
 
     Attributes:
         line: The line.

@@ -23,7 +23,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Folded:
-    """How many stimuli fell into each part of a period, by latency.
+    """Counts stimuli in each part of a period, by latency.
 
     Attributes:
         of: What repeats, in words.
@@ -76,7 +76,7 @@ class Folded:
 
     @property
     def coverage(self) -> str:
-        """Which phases were measured, in a sentence."""
+        """Describes the measured phases in a sentence."""
         text = f"The {self.n} edges fell into {self.met} of {self.parts} equal parts of it"
         if self.met <= self.parts // 10:
             text += ": stimulus and period are locked, and other phases were never measured"

@@ -198,7 +198,7 @@ class Run:
         ]
 
     def timeline(self, damaged: list[StorageError] | None = None) -> Timeline:
-        """Where the batches lie in time. ``damaged``: as in :meth:`parts`."""
+        """Positions of the batches in time. ``damaged``: as in :meth:`parts`."""
         return Timeline(dict(ChainMap(*self.begins(damaged=damaged))))
 
     def histogram(self) -> Any:

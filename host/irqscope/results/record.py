@@ -1,4 +1,4 @@
-"""What ``run.json`` says: one model, read and written nowhere else.
+"""Model of ``run.json``, read and written nowhere else.
 
 Its parts are in :mod:`.calibrated`, :mod:`.readback`, :mod:`.counters`, :mod:`.statistics` and
 :mod:`.stamps`. To add a field, add it to its model, give it where the value is made, and raise
@@ -64,7 +64,7 @@ class Source(Strict):
 
     @classmethod
     def of(cls, identity: Identity) -> Source:
-        """Where the numbers of a target come from that names itself so."""
+        """Source of the numbers of a target with this identity."""
         return cls(
             target=identity.target,
             profile=identity.profile,

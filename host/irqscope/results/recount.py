@@ -41,7 +41,7 @@ _Difference = tuple[str, object, object]
 
 
 class _Channel:
-    """What one channel's statistics must be. ``every``: they may be of the samples, to a tick."""
+    """Expected statistics of one channel. ``every``: they may be of the samples, to a tick."""
 
     def __init__(
         self, counters: ChannelCounters, timeout: int, distribution: Distribution, every: bool

@@ -58,7 +58,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class Only:
-    """Which stimuli are looked for. ``low``, ``high``: latencies, both included, ticks."""
+    """Selects stimuli. ``low``, ``high``: latencies, both included, ticks."""
 
     channel: int | None = None
     answered: bool = False
@@ -66,7 +66,7 @@ class Only:
     high: int = UNANSWERED
 
     def mask(self, table: Any) -> npt.NDArray[np.bool_]:
-        """Which rows of the samples are let through; shape (n,)."""
+        """Mask of the selected rows of the samples; shape (n,)."""
         rank = _rank(table)
         held = (rank >= self.low) & (rank <= self.high)
         if self.answered:
@@ -250,7 +250,7 @@ class Samples:
     def _nearest(
         self, parts: Iterator[_Part], time_ticks: int, channel: int | None
     ) -> tuple[int, int] | None:
-        """How far away it is, and its index, in the first of the parts that has any."""
+        """Its distance and index, in the first of the parts that has any."""
         for part in parts:
             table = read_part(part.path, _SHORT)
             held = Only(channel=channel).mask(table)
@@ -306,7 +306,7 @@ def _within(table: Any, window: range) -> Any:
 
 
 def flags(run: RunRecord, stimulus: dict[str, Any]) -> list[str]:
-    """What sets a stimulus (a row with the columns of INDEXED) apart from most."""
+    """Lists what is unusual about a stimulus (a row with the columns of INDEXED)."""
     texts = []
     if stimulus["state"] != "served":
         texts.append("no answer" if stimulus["state"] == "timed_out" else "coalesced")

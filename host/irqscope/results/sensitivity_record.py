@@ -1,4 +1,4 @@
-"""What ``sensitivity.json`` says: one model, read and written nowhere else."""
+"""Model of ``sensitivity.json``, read and written nowhere else."""
 
 from __future__ import annotations
 

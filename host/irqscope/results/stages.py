@@ -1,4 +1,4 @@
-"""Where the time went: an answer as steps from marker to marker, and the probe's own part."""
+"""Divides the time of an answer into steps from marker to marker, and the probe's own part."""
 
 from __future__ import annotations
 

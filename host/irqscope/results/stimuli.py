@@ -34,7 +34,7 @@ _CODE_BITS = RECORD_CODES.width // CORES
 
 
 class State(enum.IntEnum):
-    """How a stimulus ended."""
+    """Final state of a stimulus."""
 
     SERVED = 0
     COALESCED = 1

@@ -1,4 +1,4 @@
-"""What ``suite.json`` says: one model, read and written nowhere else."""
+"""Model of ``suite.json``, read and written nowhere else."""
 
 from __future__ import annotations
 

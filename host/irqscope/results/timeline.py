@@ -1,4 +1,4 @@
-"""When a stimulus came: target time, the talks between batches left out."""
+"""Time of a stimulus: target time without the talks between batches."""
 
 from __future__ import annotations
 

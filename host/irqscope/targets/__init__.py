@@ -1,4 +1,4 @@
-"""What can be measured: each target yields an open link, and nothing above knows which it is."""
+"""Targets: each yields an open link, and nothing above knows which it is."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class Told:
         )
 
     def asking(self, start: Callable[[list[str]], SimulationProcess]) -> SimulationProcess:
-        """What ``start`` makes of the words for the simulation's command line."""
+        """Calls ``start`` with the words of the simulation's command line."""
         requests = (self.masked, self.interruptions, self.encounters)
         files = [file for file in requests if file is not None]
         try:

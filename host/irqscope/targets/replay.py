@@ -79,7 +79,7 @@ def _session(pieces: list[tuple[str, bytes]]) -> int | None:
 
 
 def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
-    """How the recorded target deviated, and the recorded pieces."""
+    """Returns the deviation of the recorded target, and the recorded pieces."""
     try:
         header, *lines = read_bytes(path).decode("ascii").splitlines()
         if header != HEADER:

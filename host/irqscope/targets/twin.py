@@ -209,7 +209,7 @@ class TwinSettings:
         return [*_TWIN, "--profile", self.profile, *options]
 
     def deviation(self, program: Elf | None = None) -> str:
-        """How the twin deviates from its profile: changed values with their units, the fault, the
+        """Deviations of the twin from its profile: changed values with their units, the fault, the
         variant, the foreign program. Raises TargetError.
         """
         changes = []
@@ -243,7 +243,7 @@ class TwinSettings:
 
 
 def _of_program_said(key: str, value: str) -> str:
-    """How the label names an option of a program. Raises TargetError."""
+    """Name of a program's option in the label. Raises TargetError."""
     path, at, address = value.rpartition("@")
     if key != "bin" or not at:
         return f"{key}={value}"
@@ -272,7 +272,7 @@ def parameters(profile: str) -> list[dict[str, Any]]:
 
 
 def stored() -> list[Assumptions]:
-    """What came with the profiles. Raises TargetError; StorageError naming a damaged file."""
+    """Values that the profiles bring. Raises TargetError; StorageError naming a damaged file."""
     files: dict[str, str] = _ask("--sensitivities")
     return [
         assumptions.parse(text, f"twin/profiles/sensitivity/{name}") for name, text in files.items()

@@ -1,4 +1,6 @@
-"""Which runs a sensitivity takes: one constant at a time, one layout at a time, and all jointly."""
+"""Plans the runs of a sensitivity: one constant at a time, one layout at a time, and all
+jointly.
+"""
 
 from __future__ import annotations
 

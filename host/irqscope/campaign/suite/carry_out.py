@@ -17,7 +17,7 @@ Report = Callable[[Path], object]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. ``ends``: why the suite ends with it, if it does."""
+    """End of a run. ``ends``: why the suite ends with it, if it does."""
 
     state: str
     reasons: tuple[str, ...]

@@ -46,7 +46,9 @@ class Entry:
     where: str = ""
 
     def on(self, target: str) -> str:
-        """Where it is run, if the suite is on ``target``. Raises ExperimentError, TargetError."""
+        """Target of the item, if the suite is on ``target``. Raises ExperimentError,
+        TargetError.
+        """
         with self.naming_its_target():
             return playing(self.target or target, self.experiment)
 
@@ -130,7 +132,7 @@ def _problems(folder: Path, item: Item, counts: str) -> Iterator[Problem]:
 
 
 def _changing(item: Item, counts: str, key: str) -> tuple[str, ...]:
-    """Where an item changes a key of its experiment."""
+    """Path of an item's change to a key of its experiment."""
     return ("matrix" if key in item.matrix else counts, key)
 
 

@@ -1,4 +1,4 @@
-"""Which run folders of a suite are valid runs of their experiments as they are now."""
+"""Finds the run folders of a suite that are valid runs of their present experiments."""
 
 from __future__ import annotations
 

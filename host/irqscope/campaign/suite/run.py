@@ -32,7 +32,7 @@ class SuiteProgress(Protocol):
     """Receives the progress of a suite."""
 
     def plan(self, efforts: dict[str, float]) -> None:
-        """What will be run, and how long each may take, in seconds."""
+        """Runs to come, and the expected duration of each in seconds."""
 
     def begin(self, name: str) -> Progress:
         """Begins a run; returns the receiver of its progress."""
@@ -187,7 +187,7 @@ class _SuiteRun:
         self._answering = answering
 
     def effort_s(self, entry: Entry) -> float:
-        """How long a run may take, in seconds."""
+        """Expected duration of a run, in seconds."""
         return effort_s(entry.experiment, self._answering[entry.name].identity)
 
     def keep(self, entry: Entry) -> bool:

@@ -108,7 +108,7 @@ class Worker:
         return None
 
     def death(self) -> str:
-        """How the worker's process ended, in words."""
+        """Describes the end of the worker's process."""
         self.link.close()
         self.process.join()
         code = self.process.exitcode or 0

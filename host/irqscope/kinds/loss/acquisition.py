@@ -106,7 +106,7 @@ def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:
 
 
 def count(plan: Plan, outcome: Outcome) -> Counter[str]:
-    """What became of a batch's pairs: counts of a LossCell."""
+    """Counts of a LossCell: the outcome of a batch's pairs."""
     line, channel = plan.experiment.lines[0].index, encoding.channels(plan, 0)[0]
     records = outcome.records
     begins = records["stamp"][_rises(records["events"], line)]

@@ -70,7 +70,9 @@ class LossMap(Strict):
         return sorted({cell.spacing_ticks for cell in self.cells})
 
     def always(self) -> list[Served]:
-        """Where each cell is good, shortest width first; a further one has a shorter spacing."""
+        """Limits from which each cell is good, shortest width first; a further one has a shorter
+        spacing.
+        """
         points: list[Served] = []
         widths = self.widths
         for place, width in enumerate(widths):

@@ -11,7 +11,7 @@ from irqscope.results.reader import Run
 
 
 class Loss(Grid):
-    """Which pulses of a grid are served: no latencies."""
+    """Report of the served pulses of a grid, without latencies."""
 
     title = "Which pulses are served"
 

@@ -155,7 +155,7 @@ class Placement(Grid):
             yield from self._of_program()
 
     def _of_program(self) -> Iterator[str]:
-        """What its own code in the firmware cannot do: it waits for its interrupts."""
+        """Reports a limit of our own code in the firmware: it waits for its interrupts."""
         code = self.code_under_test
         if self._untaken:
             yield f"after {self._untaken} rises of {self._asked} no interrupt was taken"

@@ -172,7 +172,9 @@ class Points:
     inside: npt.NDArray[np.bool_]
 
     def by_place(self, symbol: str) -> dict[str, npt.NDArray[np.bool_]]:
-        """Which points lie in the code under test, the function ``symbol``, and which elsewhere."""
+        """Divides points into those in the code under test, the function ``symbol``, and those
+        elsewhere.
+        """
         return {f"taken in {symbol}": self.inside, "taken elsewhere": ~self.inside}
 
 
@@ -204,7 +206,7 @@ def greatest_ticks(grid: Placements) -> int | None:
 
 
 def tried(grid: Placements) -> int:
-    """How many placements the run has."""
+    """Number of placements of the run."""
     return len(range(grid.first_ticks, grid.last_ticks + 1, grid.step_ticks))
 
 

@@ -1,4 +1,4 @@
-"""Is in for the twin where host tests need one that starts fast and misbehaves on demand.
+"""Replaces the twin in host tests that need one that starts fast and misbehaves on demand.
 
 It is found in place of the real one by PYTHONPATH, in subprocesses of the tests only.
 """
