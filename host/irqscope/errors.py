@@ -109,7 +109,7 @@ class Interrupted(IrqscopeError):
 
 
 class LongerLatency(IrqscopeError):
-    """A latency that the user wanted the run to end at."""
+    """A latency at which the user asked the run to end."""
 
     exit_code = ExitCode.LONGER
     reason = "longer latency"

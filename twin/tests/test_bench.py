@@ -74,7 +74,7 @@ def test_limits_prints_each_limit_beside_what_a_run_reaches(short, capsys):
 
 
 def test_an_emulation_that_was_stopped_before_it_began_is_stopped_again(short, monkeypatch):
-    """The thread that emulates may get no processor until its time has passed."""
+    """The emulating thread may not be scheduled before its time has passed."""
     start, stop, asked = Uc.emu_start, Uc.emu_stop, threading.Event()
 
     def stop_and_tell(uc):

@@ -13,7 +13,7 @@ from irqscope.results.sensitivity_record import Failed, Joint, Outcome, Sensitiv
 
 
 def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
-    """Stores what was found for each experiment, for runs to come; returns why it was not.
+    """Stores the range of each experiment for later runs; returns the reason if it stored none.
 
     ``record``: of a sensitivity over all assumptions, just taken. Raises StorageError.
     """
