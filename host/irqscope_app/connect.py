@@ -143,7 +143,7 @@ class Connect(QWidget):
         connect = partial(self._connect_typed, self.program)
         self.program.returnPressed.connect(connect)
         card, layout = _card()
-        layout.addWidget(label("A program that is not ours", "heading"))
+        layout.addWidget(label("A foreign program", "heading"))
         text = "An ELF file, unchanged: for RV32 on a soft core in RTL simulation, for AArch64, "
         text += 'ARMv7-A and ARMv7-M on a twin. An experiment with machine = "program" measures it.'
         layout.addWidget(label(text, "faint", wraps=True))

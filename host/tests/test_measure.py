@@ -418,7 +418,7 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
 def test_a_run_of_minutes_says_how_many_before_it_starts(run):
     asked = []
     _, folder = run(count=10_000_000, stop=lambda: len(asked) > 6 or asked.append(1))
-    assert "measure, some 10 minutes\n" in (folder.path / "log.txt").read_text()
+    assert "measure, about 10 minutes\n" in (folder.path / "log.txt").read_text()
     _, folder = run(count=100, out="short")
     assert "measure\n" in (folder.path / "log.txt").read_text()
 

@@ -136,7 +136,7 @@ def test_of_our_own_firmware_no_store_is_watched(tmp_path):
 
 def test_only_a_program_has_a_masked_map(tmp_path):
     clint = LATENCY.parents[2] / "experiments" / "cv32rt" / "clint.toml"
-    with pytest.raises(ExperimentError, match="masked: it is told of a program that is not ours"):
+    with pytest.raises(ExperimentError, match="masked: it is for a foreign program"):
         load(clint, masked=True)
 
 

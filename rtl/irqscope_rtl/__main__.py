@@ -51,9 +51,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
     parser.add_argument("--elf", type=Path, help="another firmware to run")
-    parser.add_argument(
-        "--program", metavar="FILE", help="a program that is not ours, beside the firmware"
-    )
+    parser.add_argument("--program", metavar="FILE", help="a foreign program, beside the firmware")
     parser.add_argument(
         "--program-name", metavar="NAME", help="name of that file, where FILE is a descriptor"
     )

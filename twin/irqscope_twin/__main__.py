@@ -98,7 +98,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument(
-        "--program", metavar="FILE", help="a program that is not ours, on a board of its own"
+        "--program", metavar="FILE", help="a foreign program, on a board of its own"
     )
     parser.add_argument(
         "--program-name", metavar="NAME", help="name of that file, where FILE is a descriptor"
@@ -147,7 +147,7 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
     if args.program is None:
         return []
     if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:
-        raise ProgramError(f"a program that is not ours is measured without --{refused[0]}")
+        raise ProgramError(f"a foreign program is measured without --{refused[0]}")
     of_chip = args.chip is not None
     wanted = OF_CHIP if of_chip else KINDS[machine]
     program = Program(read_elf(Path(args.program), args.program_name), wanted)

@@ -123,7 +123,7 @@ class Running:
         compare(plan, case, readback)
         kind.set_up(session)
         minutes = effort_s(self._experiment, identity) / 60
-        self._step("measure" if minutes < 2 else f"measure, some {minutes:.0f} minutes")
+        self._step("measure" if minutes < 2 else f"measure, about {minutes:.0f} minutes")
         kind.measure(session, self)
 
     def _files(self, target: Target, identity: Identity) -> dict[str, tuple[str, bytes]]:

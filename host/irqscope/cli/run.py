@@ -73,7 +73,7 @@ from irqscope.units import Duration
     "--functions",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep what a program that is not ours executes for each stimulus, by function, as CSV.",
+    help="Keep what a foreign program executes for each stimulus, by function, as CSV.",
 )
 def run(
     experiment: Path,

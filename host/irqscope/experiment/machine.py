@@ -48,8 +48,7 @@ def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
     if experiment.of_program == of_program:
         return None
     text = (
-        'the target runs a program that is not ours; write machine = "program", or connect to '
-        "another target"
+        'the target runs a foreign program; write machine = "program", or connect to another target'
     )
     if experiment.of_program:
         text = "the target runs no program; connect to rtl:CORE:elf=FILE or twin:elf=FILE"

@@ -55,7 +55,7 @@ class Experiment(Table, Extensible):
     description: str = ""
     """Is in the report."""
     machine: Literal["external", "program", "capture"] | None = None
-    """External: a device at the pins; program: one that is not ours, run by the target beside the
+    """External: a device at the pins; program: a foreign one, run by the target beside the
     instrument; capture: files of another instrument, for `irqscope import`; else the machine that
     the target says it is."""
     case: CaseName
@@ -124,7 +124,7 @@ class Experiment(Table, Extensible):
     pins: tuple[Pin, ...] = Field(default=(), max_length=PINS, strict=False)
     """Signals of an external device."""
     masked: bool = False
-    """Of a program that is not ours: list when line 0 could not interrupt it, by function."""
+    """Of a foreign program: list when line 0 could not interrupt it, by function."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
     """Pattern lines; the first one raises the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=MOST_CHANNELS, strict=False)

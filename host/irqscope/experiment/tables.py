@@ -167,7 +167,7 @@ class CodeUnderTest(Table):
     """Code that the first line interrupts, each time a step later (placement)."""
 
     code: str = Field(pattern=f"^(?:{CODE})$", max_length=200)
-    """Name of a function of the firmware; of a program that is not ours FROM..TO, too."""
+    """Name of a function of the firmware; of a foreign program FROM..TO, too."""
     after: EventText = Event.parse("start")
     """Marker that the delay counts from; start is in front of the code. Of a program that is not
     ours a place."""
@@ -178,7 +178,7 @@ class CodeUnderTest(Table):
     step: Time = Duration.parse("1 tick")
     """Growth of the delay with each stimulus."""
     period: Time
-    """Time in which the code is run once; of a program that is not ours the longest."""
+    """Time in which the code is run once; of a foreign program the longest."""
 
 
 class TimerTick(Table):

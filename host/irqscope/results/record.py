@@ -116,7 +116,7 @@ class RunRecord(Extensible):
     experiment: Experiment
     calibration: Calibrated | None = None
     pins: CalibratedPins | None = None  #: None: no external device was measured
-    loopback: CalibratedLoopback | None = None  #: None: no program was measured that is not ours
+    loopback: CalibratedLoopback | None = None  #: None: no foreign program was measured
     model: Model | None = None
     readback: Readback | None = None
     drained: str = "between batches"

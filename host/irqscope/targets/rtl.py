@@ -81,7 +81,7 @@ class RtlSettings:
             elif option not in ("no-skip", "routed"):
                 raise TargetError(
                     f'a core has no option "{option}"; say rtl:CORE, rtl:CORE:no-skip or '
-                    "rtl:CORE:elf=FILE, and of a program that is not ours KEY=VALUE; of a board, "
+                    "rtl:CORE:elf=FILE, and of a foreign program KEY=VALUE; of a board, "
                     "rtl:BOARD:routed or rtl:BOARD:wire=OUTPUT-INPUT-TICKS"
                 )
         if not core:
@@ -149,7 +149,7 @@ class RtlTarget(SimulationTarget):
             )
         if settings.around and not settings.of_program:
             raise TargetError(
-                f'"{settings.around[0][0]}" says what surrounds a program that is not ours; '
+                f'"{settings.around[0][0]}" says what surrounds a foreign program; '
                 'write machine = "program" in the experiment'
             )
         self.program = None if settings.elf is None else read_program(settings.elf)

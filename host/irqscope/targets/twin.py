@@ -152,14 +152,14 @@ class TwinSettings:
         """
         if not program and self.profile in CHIPS:
             raise TargetError(
-                f"twin:{self.profile} runs a program that is not ours; write "
+                f"twin:{self.profile} runs a foreign program; write "
                 'machine = "program" in the experiment, and say twin:m4:elf=FILE'
             )
         if program and self.elf is None:
             raise TargetError("the program is missing: say twin:elf=FILE (docs/programs.md)")
         if not program and (self.elf is not None or self.ready is not None or self.of_program):
             raise TargetError(
-                "elf=FILE is a program that is not ours on a twin; "
+                "elf=FILE is a foreign program on a twin; "
                 'write machine = "program" in the experiment'
             )
         return self

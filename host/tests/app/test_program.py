@@ -29,7 +29,7 @@ from irqscope_app.pattern.presets import Presets
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "program-arm"
 T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
-REFUSED = 'machine: the target runs a program that is not ours; write machine = "program", or '
+REFUSED = 'machine: the target runs a foreign program; write machine = "program", or '
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_an_experiment_of_our_own_firmware_is_refused_in_one_line(on_program, un
     until(lambda: station.state.link is Link.READY)
     go_to(window, "Experiments")
     click(window.experiments.run_button)
-    assert window.fault.cause.text() == "t2: machine: the target runs a program that is not ours"
+    assert window.fault.cause.text() == "t2: machine: the target runs a foreign program"
     assert station.state.link is Link.READY and not folder.exists()
 
 

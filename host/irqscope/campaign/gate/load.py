@@ -63,7 +63,7 @@ def _entry(folder: Path, item: Item) -> Entry:
     if item.baseline is None and not item.limits and item.masked is None:
         raise ExperimentError("nothing to compare it with; give a baseline, limits, or both")
     if item.masked is not None and not one.of_program:
-        raise ExperimentError("masked: it bounds a program that is not ours; leave it out")
+        raise ExperimentError("masked: it bounds a foreign program; leave it out")
     baseline = None if item.baseline is None else folder / item.baseline
     # Repeats are the gate's.
     return Entry(

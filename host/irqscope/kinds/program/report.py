@@ -12,4 +12,4 @@ class Program(Latency):
         return "each channel's start to its stop, in the clock of the program's core"
 
     def case(self) -> str:
-        return "a program that is not ours, interrupted by the lines"
+        return "a foreign program, interrupted by the lines"

@@ -20,9 +20,9 @@ def problems_of_program(
     """Yields the faults of an experiment's settings for a foreign program."""
     if not experiment.of_program:
         if experiment.masked:
-            yield Problem(("masked",), "it is told of a program that is not ours; leave it out")
+            yield Problem(("masked",), "it is for a foreign program; leave it out")
         if experiment.case == "program":
-            text = 'a program that is not ours is said by machine = "program"; write that'
+            text = 'a foreign program has machine = "program"; write that'
             yield Problem(("case",), text)
         for place, line in enumerate(experiment.lines):
             for key in ("pin", "irq"):
