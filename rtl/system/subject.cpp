@@ -152,11 +152,11 @@ void Subject::cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &
     count(now, lines);
     if (settings_.first_source)
         board_.plic().set(lines << settings_.first_source);
-    seen_ = c.irq = irq(now, lines);
+    c.irq = irq(now, lines);
     c.clk = 0;
     c.eval();
     ++evaluated_;
-    asleep_ = c.asleep ? asleep_ + 1 : 0;
+    sleep_.cycle(c.asleep, c.irq);
     awake_ += !c.asleep;
     if (c.fetch) {
         std::uint64_t wait = settings_.board.wait_most ? board_.wait() : 0;

@@ -8,6 +8,7 @@
 #include "core/masked_map.h"
 #include "encounters.h"
 #include "instrument.h"
+#include "sleep.h"
 
 #include <array>
 #include <cstdint>
@@ -60,11 +61,10 @@ class Subject {
     // `inputs`.
     void cycle(std::uint64_t now, std::uint32_t lines, Instrument::Inputs &inputs);
 
-    // Whether cycle `now` would change nothing of it; then it may be left out. Two cycles asleep:
-    // then what its inputs have caused has settled.
+    // Whether cycle `now` would change nothing of it; then it may be left out.
     bool sleeps(std::uint64_t now, std::uint32_t lines) const {
         bool latches = settings_.first_source && lines != lines_; // in the PLIC
-        return asleep_ >= 2 && irq(now, lines) == seen_ && !latches;
+        return sleep_.settled(irq(now, lines)) && !latches;
     }
 
     // First cycle in which its timer wakes it, unless a line does before.
@@ -115,9 +115,9 @@ class Subject {
     Board board_;
     std::unique_ptr<Vcore> core_;
 
-    std::uint64_t evaluated_ = 0, asleep_ = 0; // cycles; of these, in a row until now, asleep
-    std::uint64_t awake_ = 0;                  // all others
-    std::uint32_t seen_ = 0;                   // interrupt inputs in the last of them
+    std::uint64_t evaluated_ = 0; // cycles
+    std::uint64_t awake_ = 0;     // of these, not asleep
+    Sleep sleep_;
     std::uint32_t lines_ = 0;
     std::uint64_t rises_ = 0; // of line 0
     std::deque<Answer> fetches_;

@@ -143,8 +143,7 @@ std::uint32_t System::lines() const {
     return instrument_.irq() & ((1u << (finished_irq - first_line_irq)) - 1);
 }
 
-// Two cycles: then what its inputs have caused has settled.
-bool System::sleeps() const { return asleep_ >= 2 && irq() == seen_; }
+bool System::sleeps() const { return sleep_.settled(irq()); }
 
 // Passes the time in which nothing changes; false if something does, or if none is to be skipped.
 bool System::pass() {
@@ -228,12 +227,12 @@ void System::cycle() {
 // One cycle of the core, with the instrument between its edges.
 void System::run_core(Instrument::Inputs &inputs) {
     auto &c = *core_;
-    seen_ = c.irq = irq();
+    c.irq = irq();
     c.clk = 0;
     c.eval();
     ++evaluated_;
     executed_ += c.execute;
-    asleep_ = c.asleep ? asleep_ + 1 : 0;
+    sleep_.cycle(c.asleep, c.irq);
 
     bool fetched = c.fetch;
     std::uint32_t instruction = fetched ? fetch(c.fetch_address) : 0;

@@ -14,6 +14,7 @@
 #include "core/trace.h"
 #include "encounters.h"
 #include "instrument.h"
+#include "sleep.h"
 #include "subject.h"
 
 #include <atomic>
@@ -105,8 +106,7 @@ class System {
     std::uint64_t lived_ = 0;     // cycles that were not passed over
     std::uint64_t evaluated_ = 0; // cycles of the core
     std::uint64_t executed_ = 0;  // instructions whose execution has begun
-    std::uint64_t asleep_ = 0;    // of these, one after the other until now, asleep
-    std::uint32_t seen_ = 0;      // what its interrupt inputs were in the last of them
+    Sleep sleep_;
 
     // Under way at the register port.
     Instrument::Inputs port_;
