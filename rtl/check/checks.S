@@ -153,6 +153,21 @@ check_\name:
     sw      zero, 0(s1)
     DONE
 
+/* Interrupts are on for one instruction, with an input that waits. */
+    CHECK   window
+    li      t1, CAUSES
+    csrw    mie, t1
+    sw      zero, MARK(zero)
+1:  lw      t1, RAISE(zero)
+    beqz    t1, 1b
+    .rept   16
+    nop
+    .endr
+    csrsi   mstatus, 8
+    csrci   mstatus, 8
+    sw      zero, 0(s1)
+    DONE
+
 /* The input is taken in a handler, which goes back. */
     CHECK   taken
     li      t1, CAUSES

@@ -5,10 +5,12 @@
 //   START LEAST MOST SEED CAUSE AFTER CYCLES WATCHED...
 // The core begins at START. Memory answers LEAST to MOST cycles later than in the next one. AFTER
 // cycles after a store to `mark` the input CAUSE rises; 0: none does. WATCHED are addresses of
-// instructions. The job ends with a store to `end`, or after CYCLES.
+// instructions. The job ends with a store to `end`, or after CYCLES. With the word `pins` after ELF
+// it also tells the levels of the handshakes in each cycle.
 #include "core/stop.h"
 #include "devices.h"
 #include "program.h"
+#include "sleep.h"
 
 #include <Vcore.h>
 #include <algorithm>
@@ -44,7 +46,8 @@ struct Answer {
 
 class Run {
   public:
-    Run(const Job &job, const rtl::Program &program) : job_(job), random_(job.seed) {
+    Run(const Job &job, const rtl::Program &program, bool pins)
+        : job_(job), pins_(pins), random_(job.seed) {
         program.load(memory_);
         std::uint32_t low = job.start & 0xFFF;
         const std::uint32_t jump[] = {((job.start + 0x800) & 0xFFFFF000) | 0x2B7,
@@ -96,9 +99,18 @@ class Run {
         c.irq = irq_;
         c.clk = 0;
         c.eval();
+        if (pins_)
+            std::cout << "pins " << now_ << ' ' << int{c.fetch} << int{c.fetch_valid}
+                      << int{c.access} << int{c.write} << int{c.ready} << int{c.valid}
+                      << (irq_ != 0) << int{c.asleep} << "\n";
         if (c.asleep && (c.fetch || c.access))
             tell("asleep", c.fetch ? c.fetch_address : c.address);
-        idle_ = c.fetch || c.access || c.asleep || access_ ? 0 : idle_ + 1;
+        if (c.asleep && (!fetches_.empty() || access_))
+            tell("unanswered", c.execute_pc);
+        if (c.asleep && irq_ && now_ == rises_ + rtl::wakes_within + 1)
+            tell("still", job_.cause);
+        bool waits = rises_ != UINT64_MAX && !c.fetch && !c.access && !c.asleep && !access_;
+        idle_ = waits ? idle_ + 1 : 0;
         if (idle_ == told_idle)
             tell("idle", c.execute_pc);
         if (c.fetch) {
@@ -167,6 +179,7 @@ class Run {
     }
 
     const Job job_;
+    const bool pins_;
     std::unique_ptr<Vcore> core_ = std::make_unique<Vcore>();
     std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(memory_bytes);
     std::deque<Answer> fetches_;
@@ -180,8 +193,9 @@ class Run {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc != 2)
-        twin::refuse("irqscope-core-check ELF");
+    bool pins = argc == 3 && argv[2] == std::string("pins");
+    if (argc != 2 && !pins)
+        twin::refuse("irqscope-core-check ELF [pins]");
     rtl::Program program(argv[1]);
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream in(line);
@@ -192,7 +206,7 @@ int main(int argc, char **argv) {
             twin::refuse("no job: " + line);
         for (std::uint32_t address; in >> address;)
             job.watched.push_back(address);
-        Run(job, program).live();
+        Run(job, program, pins).live();
     }
     return 0;
 }

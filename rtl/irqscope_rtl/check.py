@@ -31,6 +31,8 @@ _START = 2_000
 OWN_CAUSES = (7, 11, *range(16, 24))
 #: Waits of memory that each check of the bus is repeated with: least, most and seed.
 _WAITS = ((1, 1, 1), (0, 3, 1), (0, 3, 2), (0, 7, 3))
+#: Cycles from an input to the fall of asleep, at most: wakes_within of rtl/system/sleep.h.
+_WAKES = 8
 #: Instructions that are interrupted, and cycles in which the input rises.
 _SWEEP = 120
 #: Cycles over which the certification tests' loops are swept.
@@ -115,15 +117,23 @@ class Bench:
             words = [self.address(f"check_{job.check}"), *job.wait, job.cause, job.after]
             words += [job.cycles, *map(self.address, job.watched)]
             lines.append(" ".join(map(str, words)))
-        done = subprocess.run(
-            [str(self._program.executable), str(self._program.elf)],
-            input="\n".join(lines) + "\n", capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = self._simulate("\n".join(lines))
         traces = list(_traces(done.stdout))
         if len(traces) != len(jobs):
             said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
             raise CoreError(f"the check's simulation ended: {said[-1]}")
         return traces
+
+    def pins(self, job: str) -> list[str]:
+        """Runs a job of rtl/check/main.cpp and returns the levels of the handshakes by cycle."""
+        told = (line.split() for line in self._simulate(job, "pins").stdout.splitlines())
+        return [words[2] for words in told if words[0] == "pins"]
+
+    def _simulate(self, jobs: str, *more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(self._program.executable), str(self._program.elf), *more],
+            input=f"{jobs}\n", capture_output=True, text=True, check=False,
+        )  # fmt: skip
 
 
 def _traces(text: str) -> Iterator[Trace]:
@@ -237,9 +247,32 @@ def _shown(access: tuple[str, int, int, int]) -> str:
     return f"{kind} of {data:#x} at {address:#x}, bytes {lanes:#06b}"
 
 
-def _accesses(trace: Trace, expected: Sequence[tuple[str, int, int, int]], what: str) -> None:
-    """Compares all accesses to memory. A load may name more bytes than it needs. Raises Failure."""
-    seen = [access for access in trace.of("load", "store") if access.address < END]
+def _fills_lines(trace: Trace) -> bool:
+    """Whether all loads are those of a data cache: whole words of lines, and each word once."""
+    loads = [load for load in trace.of("load") if load.address < END]
+    places = {load.address for load in loads}
+    return (
+        len(places) == len(loads)
+        and all(load.bytes == 0xF for load in loads)
+        and all({place ^ 4, place ^ 8, place ^ 12} <= places for place in places)
+    )
+
+
+def compare_accesses(
+    trace: Trace, expected: Sequence[tuple[str, int, int, int]], what: str
+) -> None:
+    """Compares all accesses to memory. A load may name more bytes than it needs.
+
+    Of a core with a data cache only the stores are compared; they show what it loaded.
+
+    Raises:
+        Failure: An access differs.
+    """
+    kinds: tuple[str, ...] = ("load", "store")
+    if trace.of("load") and _fills_lines(trace):
+        kinds = ("store",)
+        expected = [one for one in expected if one[0] == "store"]
+    seen = [access for access in trace.of(*kinds) if access.address < END]
     for number, one in enumerate(expected, 1):
         if number > len(seen):
             _ends(trace, what)
@@ -263,7 +296,7 @@ def _accesses(trace: Trace, expected: Sequence[tuple[str, int, int, int]], what:
 def _bus(check: str, expected: Sequence[tuple[str, int, int, int]]) -> Callable[[Bench], None]:
     def judge(bench: Bench) -> None:
         (trace,) = bench.run([Job(check)])
-        _accesses(trace, expected, "no wait states")
+        compare_accesses(trace, expected, "no wait states")
 
     return judge
 
@@ -276,7 +309,7 @@ def check_waits(bench: Bench) -> None:
         jobs = [Job(check, wait) for wait in _WAITS]
         for job, trace in zip(jobs, bench.run(jobs), strict=True):
             least, most, seed = job.wait
-            _accesses(trace, expected, f"{check}, waits of {least} to {most}, seed {seed}")
+            compare_accesses(trace, expected, f"{check}, waits of {least} to {most}, seed {seed}")
 
 
 def _reads(csr: str) -> Callable[[Bench], None]:
@@ -332,6 +365,8 @@ def check_masked(bench: Bench) -> None:
 def check_wfi(bench: Bench) -> None:
     """A sleeping core wakes by each input, with interrupts off; asleep, it asks for nothing."""
     jobs = [Job("wfi", cause=cause, after=after) for cause in bench.causes for after in (0, 5, 200)]
+    if not bench.core.saves:
+        jobs.append(Job("wfi", _WAITS[-1], bench.causes[-1], 200))
     for job, trace in zip(jobs, bench.run(jobs), strict=True):
         what = f"cause {job.cause}, {job.after} cycles after the store before wfi"
         if not trace.ended:
@@ -348,6 +383,16 @@ def check_wfi(bench: Bench) -> None:
             raise Failure(
                 f"{what}: expected no access while asleep is high, seen one of "
                 f"{event.address:#x} in cycle {event.cycle}"
+            )
+        for event in trace.of("unanswered"):
+            raise Failure(
+                f"{what}: expected asleep high only after all answers, seen it high with one due, "
+                f"in cycle {event.cycle}"
+            )
+        for event in trace.of("still"):
+            raise Failure(
+                f"{what}: expected asleep low {_WAKES} cycles after the input, seen high in cycle "
+                f"{event.cycle}"
             )
 
 
@@ -368,6 +413,17 @@ def check_taken(bench: Bench) -> None:
         entry = table + 4 * job.cause * bench.vectored
         _value(trace, _ENTRY, entry + 4, f"{what}: end of the entry at mtvec")
         _value(trace, 16, 8, f"{what}: mstatus.MIE after mret")
+
+
+def check_window(bench: Bench) -> None:
+    """An input that waits is taken as soon as interrupts are on, even for one instruction."""
+    (trace,) = bench.run([Job("window", cause=bench.causes[-1])])
+    _ends(trace, "interrupts on for one instruction")
+    if _COUNT not in trace.results:
+        raise Failure(
+            "expected the interrupt that waits between csrsi mstatus, 8 and csrci mstatus, 8, "
+            "seen none; RISC-V wants it evaluated right after the write, and so does our firmware"
+        )
 
 
 def check_anywhere(bench: Bench) -> None:
@@ -407,6 +463,7 @@ ALL: tuple[tuple[str, Callable[[Bench], None]], ...] = (
     ("masked inputs", check_masked),
     ("wake from wfi", check_wfi),
     ("each cause", check_taken),
+    ("interrupts on for one instruction", check_window),
     ("an interrupt at each of 30 instructions", check_anywhere),
 )
 
@@ -450,7 +507,7 @@ class Latency:
             f"  the trap's first instruction executes {least} to {most} cycles after the pin: "
             f"{self.turns} turns of the test's idle loop at most\n"
             f"  tried: cause {self.cause}, a rise in each of {_LOOPS} cycles of both loops, "
-            "memory without wait states, no cache"
+            "memory without wait states; a cache of the core is empty at the start"
         )
 
 

@@ -109,7 +109,8 @@ class Core:
         paths = [self.at(source) for source in self.sources]
         for path in (*paths, *map(self.at, self.wraps.values()), self.wrapper):
             if not path.is_file():
-                raise CoreError(f"{self.name}: {path} is missing; install the version of the lock")
+                hint = "install the version of the lock" if self.package else "core.toml names it"
+                raise CoreError(f"{self.name}: {path} is missing; {hint}")
         return [*paths, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
