@@ -25,8 +25,12 @@ SOURCES = os.environ.get("IRQSCOPE_CORES")
 
 @dataclass(frozen=True)
 class Public:
-    """What is measured of a core: cycles to execution and on the bus of `clint`, `clint-e` and
-    `clint-least`, or nothing if our firmware does not run on it; the checks that fail.
+    """The measured figures of a core.
+
+    file: Name of its sources in IRQSCOPE_CORES.
+    cycles: To execution and on the bus, of EXPERIMENTS; empty if our firmware does not run on it.
+    latency: RVMODEL_INTERRUPT_LATENCY.
+    fails: Checks that fail.
     """
 
     file: str
