@@ -502,13 +502,17 @@ class Latency:
         least, most = self.to_trap
         return (
             f"#define RVMODEL_INTERRUPT_LATENCY {self.value}\n"
-            f"  mip shows a pin to a read that executes {self.to_mip} cycles later: "
-            f"{self.reads} reads of the test's loop at most\n"
+            f"  mip shows a pin to a read that executes {_count(self.to_mip, 'cycle')} later: "
+            f"{_count(self.reads, 'read')} of the test's loop at most\n"
             f"  the trap's first instruction executes {least} to {most} cycles after the pin: "
-            f"{self.turns} turns of the test's idle loop at most\n"
+            f"{_count(self.turns, 'turn')} of the test's idle loop at most\n"
             f"  tried: cause {self.cause}, a rise in each of {_LOOPS} cycles of both loops, "
             "memory without wait states; a cache of the core is empty at the start"
         )
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number} {unit}{'s' * (number != 1)}"
 
 
 def latency(bench: Bench) -> Latency:
