@@ -389,3 +389,16 @@ def test_what_is_refused_and_that_clear_mends_an_open_stimulus(timeout, opened, 
         assert ctx.get(dut.registers.min_ticks_ticks) == ALL_ONES
 
     simulate(Timed(dut), testbench)
+
+
+def test_a_read_of_the_histogram_is_under_way():
+    dut = LatencyChannel(lines=LINES, cores=CORES, bins_log2=BINS_LOG2)
+
+    async def device(ctx):
+        await ctx.tick()
+        assert ctx.get(dut.quiet)
+        ctx.set(dut.read, 1)
+        await ctx.delay(0)
+        assert not ctx.get(dut.quiet)
+
+    simulate(dut, device)
