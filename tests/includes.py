@@ -1,4 +1,4 @@
-"""Who includes whom, in C and C++."""
+"""Include graph of C and C++ files."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def with_instruction(elf: Path, symbol: str, word: int, made: Path) -> int:
 
 
 def brief(experiment: Experiment) -> Experiment:
-    """With few stimuli, and short phases where cores are busy in them: that takes the twin long."""
+    """Takes few stimuli, and short phases where cores are busy, which the twin simulates slowly."""
     throughput = experiment.measure == "throughput"
     if not throughput and experiment.load is None:
         return experiment.model_copy(update={"count": 4})

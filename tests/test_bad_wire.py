@@ -106,7 +106,9 @@ def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
 def test_an_answer_at_a_new_rate_that_did_not_arrive_keeps_the_rate(
     twin: Twin, good: object, tmp_path: Path, act: Callable[[Send, bytes], object]
 ) -> None:
-    """The hello that tries the rate is answered in vain: the firmware heard it, and stays there."""
+    """The answer to the hello that tries the rate is lost; the firmware received it and keeps the
+    rate.
+    """
     result = measured(twin, tmp_path / "run", to_host=at(HELLO.kind + REPLY, {1}, act))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good
@@ -114,7 +116,7 @@ def test_an_answer_at_a_new_rate_that_did_not_arrive_keeps_the_rate(
 
 
 class Outage:
-    """From the n-th frame of a kind on, nothing passes for a time; with ``noise``, that instead."""
+    """Blocks the wire for a time from the n-th frame of a kind on, or sends ``noise`` instead."""
 
     def __init__(self, kind: int, number: int, seconds: float, noise: int = 0) -> None:
         self._kind, self._number, self._seconds, self._noise = kind, number, seconds, noise

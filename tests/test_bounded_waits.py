@@ -1,4 +1,4 @@
-"""Whatever the firmware waits for in vain, it gives up and says what it was."""
+"""The firmware ends every wait and names the missing event."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ KINDS = ("flip", "drop", "double", "delay", "flood")
 
 
 class BadLine(Wire):
-    """What passes is hit at random, both ways."""
+    """Damages random bytes in both directions."""
 
     def __init__(self, twin: str, seed: int, kinds: tuple[str, ...], share: float) -> None:
         self.hits: Counter[str] = Counter()

@@ -198,7 +198,7 @@ def named(found: Examination, fault: str, steps: set[str], said: str) -> None:
 
 
 def test_a_firmware_that_takes_long_to_begin_is_waited_for(tmp_path: Path) -> None:
-    """As on a busy machine: the twin is still for longer than any later reply may take."""
+    """Simulates a busy machine: the twin stops for longer than any later reply may take."""
     requested = iter([False, True])
     twins: list[subprocess.Popen[str]] = []
     begin = subprocess.Popen

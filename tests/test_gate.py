@@ -84,7 +84,7 @@ def test_code_that_grew_is_found_by_its_instructions(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def core() -> str:
-    """As `make cores` leaves it; does nothing when it is current."""
+    """Builds as `make cores` does; does nothing when the build is current."""
     command = ["make", "--no-print-directory", "cores", "CORES=cv32e40p"]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
     return CORE

@@ -100,7 +100,7 @@ def alone(*words: str) -> Iterator[tuple[subprocess.Popen[str], subprocess.Popen
 
 
 def test_t2_from_hello_to_the_run_folder(tmp_path):
-    """Whoever has no board yet sees the whole path, and that it is a simulation."""
+    """A user without a board sees the whole path, labelled as a simulation."""
     folder = tmp_path / "run"
     completed = irqscope(
         "run", EXPERIMENT, "--target", "linux:simulated", "--count", STIMULI, "--out", folder
@@ -146,7 +146,7 @@ def test_t2_from_hello_to_the_run_folder(tmp_path):
     ],
 )
 def test_what_linux_cannot_do_is_refused_with_its_reason(changes, said):
-    """By the host, before anything is asked of the board."""
+    """The host refuses it before it sends anything to the board."""
     with pytest.raises(ExperimentError, match=re.escape(said)):
         check(load(ROOT / EXPERIMENT, **changes), under_linux(1), 249_999_998)
 
@@ -267,7 +267,9 @@ def test_a_uio_device_alone_and_a_missing_agent_are_refused():
 
 
 def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
-    """By dtc, without a warning, and back: what Linux is told is what the gateware drives."""
+    """Compiles with dtc without a warning and decompiles it: Linux gets the lines that the gateware
+    drives.
+    """
     package = runpy.run_path(str(ROOT / "scripts/linux/package.py"))
     blob = tmp_path / "irqscope.dtbo"
     package["compile_overlay"](blob)

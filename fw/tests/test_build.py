@@ -1,4 +1,4 @@
-"""What must be true of the ELF files, whichever compiler made them."""
+"""Properties of the ELF files from every compiler."""
 
 import io
 import re

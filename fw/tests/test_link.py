@@ -97,7 +97,7 @@ def opened(answer, session=SESSION):
 
 
 def served(driver, data, session=SESSION):
-    """For each frame in ``data``: "rejected", or (kind, number, payload, carried out)."""
+    """Returns for each frame in ``data`` "rejected" or (kind, number, payload, carried out)."""
     outcomes = []
     for outcome in driver("serve", data).split():
         if outcome == "rejected":
@@ -198,7 +198,7 @@ def test_a_damaged_line_rejects_the_frame_under_way(serving):
 
 
 def stale(kind_number, session, number, count):
-    """How a stale request is refused: the session that goes on, and its last request."""
+    """Returns the refusal of a stale request: the current session and its last request."""
     return (ERROR_KIND, kind_number, struct.pack("<HII", ErrorCode.STALE, session, number), count)
 
 

@@ -103,7 +103,7 @@ def refusal_of(ask):
 
 
 def until_it_is_there(attempt):
-    """What ``attempt`` gives once QEMU listens and the firmware has set its UART up."""
+    """Returns the result of ``attempt`` once QEMU listens and the firmware has set up its UART."""
     deadline = time.monotonic() + 120
     while True:
         try:
@@ -362,7 +362,7 @@ def test_background_interrupts_are_spis_then_sgis_then_ppis(serving):
 
 
 def test_a_program_on_chip_says_so_and_reads_back_where_it_stands(qemu, make):
-    """On stock QEMU, where it cannot fall back on DDR, as no DDR is mapped."""
+    """Runs on stock QEMU without DDR, so the program cannot fall back on it."""
     make("MEMORY=ocm")
     machine = answering(qemu("../fw-ocm/irqscope.elf"))
     ocm = {"placement": messages.Placement.OCM, "pages": 2}

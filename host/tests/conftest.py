@@ -115,7 +115,7 @@ class PtyBoard:
                 out = out[os.write(self._master, out) :]
 
     def close(self) -> None:
-        """As if the cable were pulled; may be called twice."""
+        """Simulates a pulled cable; may be called twice."""
         if not self._thread.is_alive():
             return
         os.write(self._wake, b"x")

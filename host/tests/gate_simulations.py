@@ -1,4 +1,4 @@
-"""How often a gate's tests are wrong where the truth is known.
+"""Error rates of a gate's tests, from samples whose truth is known.
 
 ``python host/tests/gate_simulations.py`` prints the rates that docs/ci.md states; the tests run
 the same with fewer repeats. Every rate has its own seed, so it comes out the same every time.

@@ -1,4 +1,4 @@
-"""How often intervals, bounds and tests are wrong where the truth is known.
+"""Error rates of intervals, bounds and tests, from samples whose truth is known.
 
 ``python host/tests/simulations.py`` prints the rates that docs/measured.md states; the tests run
 the same with fewer repeats. Every rate has its own seed, so it comes out the same every time.
@@ -45,7 +45,7 @@ def quantile(p: float) -> int:
 
 @dataclass(frozen=True)
 class Censoring:
-    """What becomes of stimuli: those above ``timeout`` time out, some of all coalesce.
+    """Decides the fate of stimuli: those above ``timeout`` time out, and some of all coalesce.
 
     ``coalesced``: share of the stimuli; ``longest``: these are the longest ones, not any.
     """
@@ -181,7 +181,7 @@ def _drift(generator: np.random.Generator, n: int) -> Ticks:
 
 
 def _regime(begin: float, end: float, chance: float) -> Maker:
-    """From one share of the run to another, latencies are a tick longer with that chance."""
+    """Lengthens latencies by a tick with the given chance, from one share of the run to another."""
 
     def make(generator: np.random.Generator, n: int) -> Ticks:
         place = np.arange(n) / n

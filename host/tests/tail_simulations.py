@@ -1,4 +1,4 @@
-"""How often the tail page is wrong where the truth is known.
+"""Error rates of the tail page, from samples whose truth is known.
 
 ``python host/tests/tail_simulations.py [RUNS]`` prints what docs/measured.md states: how often a
 fit of the first 10,000 stimuli is refused, and how often its interval holds the truth. Every row

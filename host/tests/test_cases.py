@@ -107,7 +107,7 @@ def test_a_part_that_did_nothing_makes_the_run_invalid(run, name, nothing, said)
     ],
 )
 def test_a_stack_that_says_that_it_nests_has_to(run, name, nested, reason):
-    """By what its core counted in the interrupt, not by its name."""
+    """Judges by the count of its core in the interrupt, not by its name."""
     folder = run(CASES[name], nests=True, of_batch=(("nested", nested),))
     assert folder.run.stack.nests
     assert folder.run.firmware.nested == nested

@@ -292,7 +292,7 @@ class Command:
 
 
 def wait_for_flush(folder):
-    """Until a first flush is in the folder."""
+    """Waits for the first flush in the folder."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
         if (folder / "run.json").exists() and json.loads((folder / "run.json").read_text())[

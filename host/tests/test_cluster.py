@@ -48,7 +48,7 @@ class Cluster:
         )
 
     def wait_for(self, workers: int) -> None:
-        """Until there are so many workers."""
+        """Waits for this number of workers."""
         from distributed import Client
 
         end = time.monotonic() + 120

@@ -27,7 +27,7 @@ BINS = st.fixed_dictionaries(
 
 
 def counters_of(latencies: list[int], channel: dict[str, int]) -> tuple[Counters, np.ndarray]:
-    """As the gateware counts them."""
+    """Counts them as the gateware does."""
     bins = [t - channel["hist_origin"] >> channel["hist_shift"] for t in latencies]
     inside = [place for place in bins if 0 <= place < HIST_BINS]
     histogram = np.bincount(inside, minlength=HIST_BINS).astype(np.uint64)

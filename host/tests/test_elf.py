@@ -115,7 +115,7 @@ def lying(data, at, form, value):
 
 
 def section(data, number, field):
-    """Where a field of a section header is, of a file of 32 bits."""
+    """Offset of a field of a section header in a 32-bit file."""
     return len(data) - 4 * 40 + 40 * number + 4 * field
 
 

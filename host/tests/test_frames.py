@@ -62,7 +62,7 @@ SWALLOWED = bytes(range(0x10, 0x14))
 
 
 def escaped(wire):
-    """As the firmware of an ECP5 sends a frame."""
+    """Encodes a frame as the firmware of an ECP5 does."""
     special = {*SWALLOWED, ESCAPE}
     return b"".join(
         bytes([ESCAPE, byte ^ 0x40]) if byte in special else bytes([byte]) for byte in wire

@@ -1,4 +1,4 @@
-"""What says that latencies are alike and independent, or not, and how often it is wrong."""
+"""Tests of the claim that latencies are alike and independent, and their error rates."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_the_host_has_what_the_files_say():
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 def test_the_compilers_see_the_same_numbers(tmp_path, machine):
-    """In C and in C++, each ID in its place."""
+    """Checks the place of each ID in C and in C++."""
     i = machine.interrupts
     ids = ", ".join(map(str, i.shared.ids))
     c = tmp_path / "check.c"

@@ -1,4 +1,4 @@
-"""What commands print of stored runs: a headline first, lines of at most 100 columns, no boxes."""
+"""Output of commands for stored runs: a headline first, lines of at most 100 columns, no boxes."""
 
 from __future__ import annotations
 

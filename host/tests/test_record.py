@@ -201,7 +201,7 @@ def test_a_changed_file_is_named_and_the_verdict_shows_it(folder, irqscope, name
 
 
 def test_no_flipped_bit_goes_unnoticed(folder, tmp_path):
-    """In any file that has a sum, of any kind of part."""
+    """Covers every file with a sum and every kind of part."""
     other = RunFolder(tmp_path / "parts", read(folder).run)
     table = read(folder).samples()
     for add in (other.add_samples, other.add_stm, other.add_places):

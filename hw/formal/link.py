@@ -1,4 +1,4 @@
-"""Is in for a link of the register file's chains where a proof is about the chains.
+"""Replaces a link of the register file's chains in proofs about the chains.
 
 It passes accesses on as the real one does. Its own registers change as the solver likes, but only
 two ticks after a write, with a reset or a bit that is set, and it joins the reply only after an

@@ -1,4 +1,4 @@
-"""Is in for the comparator where a proof is about the component around it."""
+"""Replaces the comparator in proofs about the component around it."""
 
 from __future__ import annotations
 

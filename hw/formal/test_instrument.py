@@ -184,7 +184,7 @@ MUTATIONS = [
 
 
 def test_every_register_of_the_top_is_looked_at() -> None:
-    """In the real top a register is in a part that has a theorem, or is between the parts."""
+    """Each register of the real top is in a part that has a theorem, or between the parts."""
     gateware = Gateware()
     real = registers(Fragment.get(build(gateware), platform=None))
     looked_at = Fragment.get(build(Gateware(stand_ins=STAND_INS)), platform=None)

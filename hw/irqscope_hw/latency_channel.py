@@ -144,7 +144,9 @@ class LatencyChannel(wiring.Component):
 
         # ---- s + 3: how many are there, and what do they mean? -----------------------------
         def number(bits, less):
-            """How many bits are set; with ``less`` one less, if any is. A table, no subtraction."""
+            """Number of set bits; with ``less`` one less, if any is set. A table, no
+            subtraction.
+            """
             counts = [i.bit_count() for i in range(1 << self._cores)]
             return Mux(less, Array(max(n - 1, 0) for n in counts)[bits], Array(counts)[bits])
 

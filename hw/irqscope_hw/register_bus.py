@@ -1,4 +1,4 @@
-"""How a port reaches the register space."""
+"""Bus from a port to the register space."""
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out

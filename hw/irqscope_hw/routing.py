@@ -1,4 +1,4 @@
-"""Which line goes to which pin."""
+"""Routes lines to pins."""
 
 from functools import reduce
 from operator import or_

@@ -528,7 +528,7 @@ def test_no_other_script_is_for_vitis():
 
 
 def pythons(version):
-    """Where interpreters of a version are: in PATH, and where pyenv and uv put them."""
+    """Finds interpreters of a version in PATH and in the folders of pyenv and uv."""
     yield from filter(None, [shutil.which(f"python{version}")])
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from pyenv.glob(f"versions/{version}.*/bin/python")
@@ -601,7 +601,7 @@ proc ps7_post_config {} { mwr -force 0x6 0x0 }
 
 
 def vitis(tree, *arguments, machine="zynqmp", interpreter=sys.executable, **settings):
-    """As xsdb(), by the Python form."""
+    """Same as xsdb(), by the Python form."""
     board, init, _ = BOARDS[machine]
     text = PSU_INIT if machine == "zynqmp" else PS7_INIT
     (tree / "build/vivado" / board / init).write_text(text)

@@ -57,7 +57,7 @@ MODULE = "from .helper import ONE\n"
 
 
 class Item:
-    """What the hook reads of a test, here of one that counts its calls."""
+    """Stand-in for a test as the hook reads it; counts its calls."""
 
     def __init__(self, folder: Path, nodeid: str = "hw/tests/test_it.py::test_it[1]") -> None:
         self.nodeid, self.path, self.calls = nodeid, folder / "test_it.py", 0

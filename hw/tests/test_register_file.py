@@ -38,7 +38,7 @@ def ports(dut, register):
 
 
 def shown(dut, register, field):
-    """What an exchange reads as."""
+    """Read value of an exchange."""
     owner, name = interface(dut, register)
     return getattr(owner, f"{name}_{field.name}_shown")
 

@@ -320,7 +320,7 @@ def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
     ("set_there", "hertz"), [("", 249_999_998), ("CONFIG.TICK_HZ 250001000", 250_001_000)]
 )
 def test_a_core_in_a_design_of_ones_own_takes_its_clocks_rate(tmp_path, set_there, hertz):
-    """Where no script sets TICK_HZ; what somebody sets stays."""
+    """Checks TICK_HZ where no script sets it; a value that the user set stays."""
     set_by_script = "CONFIG.TICK_HZ [expr {round(1e6 * $megahertz)}]"
     scripts = copied(tmp_path, "design.tcl", set_by_script, set_there)
     code, printed, _ = build(tmp_path, "zcu104", scripts=scripts, megahertz="249.999998")

@@ -1,4 +1,4 @@
-"""Whom the simulation of soft cores may know: of the twin, no machine and no device."""
+"""The simulation of soft cores may include no machine and no device of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast the twin is: ``python -m irqscope_twin.bench``.
+"""Measures the speed of the twin: ``python -m irqscope_twin.bench``.
 
 Prints, from one run on this machine,
 

@@ -1,4 +1,4 @@
-"""How fast the gateware is evaluated: by Amaranth, by Verilator, and by the twin.
+"""Measures the speed of the gateware in Amaranth, in Verilator, and in the twin.
 
 The same inputs in all three, with all lines toggling and markers coming, nothing skipped; digests
 over all outputs must agree. The two that Verilator compiles are also given the pins of a whole run

@@ -59,7 +59,7 @@ class Clock(Marked):
 
 
 class Wire(Marked):
-    """From one pin of the instrument to another, for its calibration."""
+    """Wire from one pin of the instrument to another, for its calibration."""
 
     output: Pin
     input: Pin

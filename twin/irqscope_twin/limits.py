@@ -1,4 +1,4 @@
-"""What holds the twin's speed: ``python -m irqscope_twin.limits``.
+"""Measures the limits of the twin's speed: ``python -m irqscope_twin.limits``.
 
 Prints, from one run on this machine, the limit of each thing that a run waits for, taken alone,
 and then the value that runs reach:

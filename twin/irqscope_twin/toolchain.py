@@ -195,7 +195,7 @@ def content(path: Path) -> bytes:
 
 @dataclass
 class Made:
-    """How a product in the build folder was made.
+    """Record of how a product in the build folder was made.
 
     Attributes:
         key: Hash over the command and the contents of all inputs.

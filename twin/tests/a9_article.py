@@ -125,7 +125,9 @@ def rows(*options: str) -> list[Row]:
 
 
 def table(found: list[Row]) -> Iterator[str]:
-    """In Markdown: least / average / greatest, and the ratio to the first row of the column."""
+    """Formats as Markdown least / average / greatest, and the ratio to the first row of the
+    column.
+    """
     yield "| column | emptied | model | article | off: least, greatest | times normal | article |"
     yield "|---|---|---|---|---|---|---|"
     for row in found:
@@ -147,7 +149,7 @@ def table(found: list[Row]) -> Iterator[str]:
 
 
 def summary(found: list[Row]) -> Iterator[str]:
-    """How far off the rows are that nothing was taken from; and the ranks of each column."""
+    """Prints the errors of the predicted rows, and the ranks of each column."""
     for place, which in enumerate(("least", "greatest")):
         off = [row.off[place] for row in found if not row.taken]
         within = (

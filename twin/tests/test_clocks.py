@@ -22,7 +22,7 @@ ACCESS_TICKS = 40
 
 
 class Software:
-    """What software might do to the pins, at random, as rows of a stimulus."""
+    """Random actions of software at the pins, as rows of a stimulus."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -130,7 +130,7 @@ class Software:
         self.tick += 5000
 
     def file(self, path: Path) -> Path:
-        """As the engine reads it."""
+        """Encodes it as the engine reads it."""
         path.write_text(f"tick,signal,value\n{''.join(self.rows)}{self.tick},end,0\n")
         return path
 

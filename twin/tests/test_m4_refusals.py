@@ -62,7 +62,7 @@ def test_a_stack_outside_of_sram_is_refused(tmp_path: Path) -> None:
 
 
 def test_zeroed_data_takes_no_place_in_flash(tmp_path: Path) -> None:
-    """As GNU ld writes .bss after .data: its load address is within other segments."""
+    """GNU ld writes .bss after .data, with a load address within other segments."""
     elf = m_programs.compiled("cycles.c", tmp_path)
     image = bytearray(elf.read_bytes())
     (headers,) = struct.unpack_from("<I", image, 28)

@@ -1,4 +1,4 @@
-"""What docs/m4.md says of programs that their authors measured on silicon."""
+"""Claims of docs/m4.md about programs that their authors measured on silicon."""
 
 from __future__ import annotations
 

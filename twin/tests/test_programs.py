@@ -454,7 +454,7 @@ def test_a_stripped_file(tmp_path):
 
 
 def ended(elf, folder, options=""):
-    """What ended a run that could not be one, and its log."""
+    """Returns the error of a run that cannot start, and its log."""
     channels = [{"start": "line 0", "stop": "pc:_start", "timeout": "9 us"}]
     result = run(f"twin:functional:elf={elf}{options}", folder, channels=channels)
     assert not result.run.valid

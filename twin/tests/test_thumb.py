@@ -191,7 +191,7 @@ def unpredictable(found: capstone.CsInsn) -> bool:
 
 
 def compare(witness: capstone.Cs, decode: Decode, opcodes: list[tuple[int, int]]) -> int:
-    """How many both know; all of these agree."""
+    """Number of instructions that both know, all of which agree."""
     expected, invalid = 0, []
     for first, second in opcodes:
         raw = first.to_bytes(2, "little") + second.to_bytes(2, "little")

@@ -1,4 +1,4 @@
-"""Which of the pending interrupts a CLIC offers to its core."""
+"""Selects the pending interrupt that a CLIC offers to its core."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring

@@ -129,7 +129,7 @@ def part_options(part: str) -> list[str]:
 
 
 def rates(report: dict) -> Iterator[tuple[str, float, float]]:
-    """Of each clock: name, MHz that are reached, MHz that are wanted."""
+    """Yields name, reached MHz and required MHz of each clock."""
     for clock, rate in report["fmax"].items():
         yield clock, rate["achieved"], rate["constraint"]
 

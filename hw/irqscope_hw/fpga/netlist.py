@@ -130,7 +130,9 @@ class Netlist:
 
     @cached_property
     def _chains(self) -> dict[str, tuple[list[str], int]]:
-        """For each carry cell: the cells of its chain, from the first one, and its place there."""
+        """Returns for each carry cell the cells of its chain, from the first one, and its place
+        there.
+        """
         before = {}
         for name, cell in self._cells.items():
             if cell["type"] == CARRY:

@@ -1,2 +1,3 @@
-"""How the instrument reaches a machine: a capture front end, a port and outputs. One module a
-machine."""
+"""Connections of the instrument to a machine: a capture front end, a port and outputs. One module a
+machine.
+"""
