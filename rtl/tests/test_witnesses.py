@@ -75,6 +75,9 @@ def test_embassy_answers_by_its_handler_and_by_its_task(plain, embassy, tmp_path
         ("rtic", RV32, "rtl:ibex:line=11", "rtic-example", (100, 600, 1300)),
         ("zynq7000-embassy", "armv7a-none-eabi", "twin:zynq7000:functional", None, (100, 200)),
         ("aarch64-embassy", "aarch64-unknown-none", "twin:functional", None, (100, 200)),
+        ("stm32-embassy", "thumbv7em-none-eabihf", "twin:m4", None, (50, 1700)),
+        ("stm32-rtic", "thumbv7em-none-eabihf", "twin:m4", None, (100, 350)),
+        ("lm3s6965-rtic", "thumbv7m-none-eabi", "twin:m4:board=lm3s6965evb", None, (900, 4500)),
     ],
 )
 def test_a_published_executor_answers_by_its_handler_and_by_its_task(
@@ -124,6 +127,20 @@ def freertos(tmp_path_factory):
             "twin:functional",
             "a53.elf",
             {"_freertos_vector_table", "vPortEnterCritical"},
+            ["xTaskResumeAll", "ulTaskGenericNotifyTake", "work"],
+        ),
+        (
+            "f446",
+            "twin:m4",
+            "f446.elf",
+            {"on_line", "vPortEnterCritical", "xPortPendSVHandler", "xPortSysTickHandler"},
+            ["xTaskResumeAll", "ulTaskGenericNotifyTake", "work"],
+        ),
+        (
+            "an386",
+            "twin:m4:board=mps2-an386",
+            "an386.elf",
+            {"on_line", "vPortEnterCritical", "xPortPendSVHandler", "xPortSysTickHandler"},
             ["xTaskResumeAll", "ulTaskGenericNotifyTake", "work"],
         ),
     ],
