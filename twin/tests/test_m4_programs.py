@@ -13,6 +13,7 @@ import pytest
 from irqscope.acquire.measure import measure
 from irqscope.errors import TargetError
 from irqscope.experiment.load import load
+from irqscope.results.functions import answers
 from irqscope.targets import open_target
 from irqscope.targets.programs import target_of
 
@@ -20,14 +21,16 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "program-stm32"
 LATENCY = EXAMPLE / "latency.toml"
 
 
-def built(folder: Path, without: str = "") -> Path:
-    """The example as its own Makefile builds it, perhaps without a statement."""
-    for name in ("Makefile", "program.c", "start.c", "program.ld"):
+def built(folder: Path, without: str = "", program: str = "program") -> Path:
+    """A program of the example as its own Makefile builds it, perhaps without a statement."""
+    for name in ("Makefile", "program.c", "periodic.c", "start.c", "program.ld"):
         (folder / name).write_text((EXAMPLE / name).read_text().replace(without or "\0", ""))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path}
-    subprocess.run(["make", "-s", "-C", folder], check=True, capture_output=True, env=environment)
-    return folder / "build" / "program.elf"
+    product = f"build/{program}.elf"
+    command = ["make", "-s", "-C", folder, product]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    return folder / product
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,31 @@ def test_the_example_is_measured_by_its_pins(elf: Path, tmp_path: Path) -> None:
     handler, rises, high, task = (stats.min_ticks for stats in record.stats)
     assert 0 < handler < rises < task
     assert rises + high < task
+
+
+def test_functions_and_masked_intervals_are_those_of_the_program(elf: Path, tmp_path: Path) -> None:
+    file, experiment = tmp_path / "functions.csv", load(LATENCY, count=12, masked=True)
+    result = measure(experiment, f"twin:m4:elf={elf}", tmp_path / "run", functions=file)
+    assert result.run.valid, result.run.reasons
+    handler, main_loop = sorted(result.run.masked, key=lambda one: "exti15_10" not in one.opened)
+    assert "(exti15_10)" in handler.opened
+    assert handler.count == main_loop.count == 12
+    assert "(run+" in main_loop.opened
+    assert "(start+" in main_loop.caller
+    assert answers(file)[5].by_function.keys() == {"exti15_10", "on_line", "run"}
+
+
+def test_a_placement_tells_the_instructions_of_thumb(tmp_path: Path) -> None:
+    elf = built(tmp_path, program="periodic")
+    experiment = load(EXAMPLE / "placement.toml")
+    record = measure(experiment, f"twin:m4:elf={elf}", tmp_path / "run").run
+    assert record.valid, record.reasons
+    code = [one.text for one in record.placements.instructions]
+    taken = [one.taken for one in record.placements.instructions]
+    off, on = code.index("cpsid i"), code.index("cpsie i")
+    assert sum(taken[: off + 1]) > 0
+    assert sum(taken[off + 1 : on + 1]) == 0
+    assert sum(taken[on + 1 :]) > 0
 
 
 def test_a_chosen_program_runs_on_this_twin(elf: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import capstone
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.kinds.placement.record import Instruction
+from irqscope.machines.arm_attributes import is_for_microcontroller
 from irqscope.machines.elf import Elf, ProgramError
 from irqscope.machines.program_file import Program
 
@@ -34,7 +36,16 @@ class Code:
         by_size = sorted(functions, key=lambda symbol: symbol.size)  # a label has none
         self._functions = {symbol.address: symbol for symbol in by_size}
         self._starts = sorted(self._functions)
-        self._capstone = capstone.Cs(*_ARCHITECTURES[elf.machine])
+        self._decoder = capstone.Cs(*_ARCHITECTURES[elf.machine])
+        self._marks = list[tuple[int, str]]()
+        if elf.machine == "EM_ARM":
+            self._marks = sorted(
+                (symbol.address, symbol.name[1])
+                for symbol in elf.symbols
+                if re.fullmatch(r"\$[atd](\..*)?", symbol.name)
+            )
+            profile = capstone.CS_MODE_MCLASS if is_for_microcontroller(elf) else 0
+            self._thumb = capstone.Cs(capstone.CS_ARCH_ARM, capstone.CS_MODE_THUMB | profile)
 
     def code_under_test(self, symbol: str) -> CodeUnderTest:
         """The function of that name. Raises ExperimentError if it does not exist."""
@@ -73,7 +84,7 @@ class Code:
         code, decoded = self._bytes(address, size), list[Instruction]()
         at = 0
         while at < len(code):
-            following = next(self._capstone.disasm(code[at : at + 4], address + at, 1), None)
+            following = self._decoded(code[at : at + 4], address + at)
             length = following.size if following else min(4, len(code) - at)
             text = (
                 f"{following.mnemonic} {following.op_str}".strip()
@@ -90,6 +101,18 @@ class Code:
         """The instruction at an address."""
         decoded = self.instructions(address, 4)
         return decoded[0] if decoded else Instruction(address=address, where="", text="")
+
+    def _decoded(self, code: bytes, address: int) -> capstone.CsInsn | None:
+        """The instruction that begins there, or None for data and unknown code.
+
+        Arm's mapping symbols tell where A32 (``$a``), T32 (``$t``) and data (``$d``) begin.
+        """
+        place = bisect.bisect_right(self._marks, (address, "~")) - 1
+        kind = self._marks[place][1] if place >= 0 else "a"
+        if kind == "d":
+            return None
+        decoder = self._thumb if kind == "t" else self._decoder
+        return next(decoder.disasm(code, address, 1), None)
 
     def _where(self, address: int) -> str:
         """Function that holds an address, and the offset in it."""
