@@ -93,6 +93,7 @@ def test_fiq_comes_by_its_own_line_and_mode_when_the_interface_says_so():
         ("undefined", "udf #0", 4, 4, 0x1B),
         ("undefined", ".inst 0xEEB70A00", 4, 4, 0x1B),
         ("svc", "svc #5", 4, 4, 0x13),
+        ("prefetch", "bkpt #0", 4, 4, 0x17),
     ],
 )
 def test_synchronous_exception_tells_where(slot, instruction, link, skipped, mode):

@@ -28,6 +28,7 @@ constexpr unsigned vector_smc = 0x08; // of MVBAR
 
 // Exception numbers of UC_HOOK_INTR.
 constexpr unsigned exception_svc = 2;
+constexpr unsigned exception_breakpoint = 7;
 constexpr unsigned exception_smc = 13;
 constexpr unsigned exception_undefined = 0x100; // not one of Unicorn's: it has a hook of its own
 
@@ -457,6 +458,9 @@ void Core::handle_exception(unsigned number) {
         return enter(vector_undefined, pc, Cause::fault);
     case exception_svc:
         return enter(vector_svc, pc, Cause::request);
+    case exception_breakpoint: // no debugger is there: a prefetch abort, IFSR says debug event
+        write_coprocessor(emulator(), ifsr, 2);
+        return enter(vector_prefetch_abort, pc, Cause::fault);
     case exception_smc:
         take_to(mode_monitor, vector_smc, static_cast<std::uint32_t>(pc), if_then_);
         return;
