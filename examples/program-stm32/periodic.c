@@ -1,6 +1,6 @@
-/* A program for an STM32F446 that does the same again and again, at the 16 MHz after reset: it takes
- * a sample, waits a little, and takes it in, with interrupts off where it updates what a handler
- * shares. It knows nothing of irqscope. */
+/* A program for an STM32F446 that does the same again and again, at the 16 MHz after reset: it
+ * takes a sample, waits a little, and takes it in, with interrupts off where it updates what a
+ * handler shares. It knows nothing of irqscope. */
 #include <stdint.h>
 
 #define NVIC_ISER1 (*(volatile uint32_t *)0xE000E104)

@@ -1,4 +1,5 @@
-/* Line 0: interrupt 16, which both chips have. The table of vectors, and what comes before main(). */
+/* Line 0: interrupt 16, which both chips have. The table of vectors, and what comes before main().
+ */
 #include "line.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
@@ -33,13 +34,9 @@ __attribute__((noreturn)) void start(void) {
 __attribute__((noreturn)) static void unexpected(void) { END(0) }
 
 __attribute__((section(".vectors"), used)) static void (*const vectors[])(void) = {
-    (void (*)(void))stack_top,
-    start,
-    [2 ... 10] = unexpected,
-    [11] = vPortSVCHandler,
-    [12 ... 13] = unexpected,
-    [14] = xPortPendSVHandler,
-    [15] = xPortSysTickHandler,
-    [16 ... 16 + LINE_0 - 1] = unexpected,
+    (void (*)(void))stack_top,  start,
+    [2 ... 10] = unexpected,    [11] = vPortSVCHandler,
+    [12 ... 13] = unexpected,   [14] = xPortPendSVHandler,
+    [15] = xPortSysTickHandler, [16 ... 16 + LINE_0 - 1] = unexpected,
     [16 + LINE_0] = on_line,
 };
