@@ -153,7 +153,8 @@ check_\name:
     sw      zero, 0(s1)
     DONE
 
-/* Interrupts are on for one instruction, with an input that waits. */
+/* Interrupts are on for one instruction, with an input that waits; no cache has a line that ends
+ * between. */
     CHECK   window
     li      t1, CAUSES
     csrw    mie, t1
@@ -163,6 +164,7 @@ check_\name:
     .rept   16
     nop
     .endr
+    .balign 64
     csrsi   mstatus, 8
     csrci   mstatus, 8
     sw      zero, 0(s1)
