@@ -15,6 +15,9 @@ from irqscope import library
 from irqscope.library import Measured, connect, load
 from irqscope.units import ticks_to_ns
 
+#: What mypy knows of the packages, from one run to the next.
+MYPY = ROOT / "build" / "mypy" / "library"
+
 
 def test_every_snippet_of_the_page_runs(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "library.md").read_text()
@@ -42,7 +45,7 @@ def test_a_program_has_types(tmp_path):
     page = (ROOT / "docs" / "library.md").read_text()
     snippets = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "page.py").write_text("\n".join(snippets) + "\nreveal_type(seen[0].latency_ns)\n")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "c", "page.py"]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", MYPY, "page.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout
     assert re.search(r'"(builtins\.)?int \| None"', done.stdout), done.stdout

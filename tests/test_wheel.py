@@ -166,7 +166,7 @@ def test_a_type_checker_sees_the_editable_installation(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "own.py"],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "MYPY_CACHE_DIR": str(tmp_path / "cache")},
+        env={"PATH": os.environ["PATH"], "MYPY_CACHE_DIR": str(ROOT / "build" / "mypy" / "wheel")},
         capture_output=True,
         text=True,
         timeout=300,

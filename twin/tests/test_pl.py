@@ -3,15 +3,25 @@
 import json
 from pathlib import Path
 
+import dialogue
 import pytest
+import replay
 from dialogue import drain, t2, talking
-from replay import read_trace, replay
+from replay import read_trace
 
+import board
 from board import Board, command_of
 from irqscope.link import messages as m
 from irqscope_twin import build
+from outcome import GATEWARE, once
 
 STIMULI = 12
+FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
+#: What a trace is made by, next to the engine and the firmware.
+HERE = [Path(module.__file__) for module in (board, dialogue, replay)]
+HERE += [Path(__file__)]
+for module in (build, m):
+    HERE += sorted(Path(module.__file__).parent.glob("*.py"))
 
 
 def outputs(path: Path) -> list[tuple[int, str, int]]:
@@ -51,7 +61,11 @@ def test_records_are_the_edges_that_left_the_pins(run):
 
 
 def test_nothing_skipped_gives_the_same_trace(run, tmp_path):
-    trace = tmp_path / "trace.csv"
+    made_by = (run / "trace.csv", build.EXECUTABLE, FIRMWARE, *HERE)
+    once(lambda: compare(run, tmp_path / "trace.csv"), "nothing skipped", *made_by)
+
+
+def compare(run, trace):
     with talking("--trace", str(trace), "--no-skip") as link:
         reply = t2(link, STIMULI)
         drain(link, reply.waiting)
@@ -61,7 +75,12 @@ def test_nothing_skipped_gives_the_same_trace(run, tmp_path):
 
 
 def test_amaranth_simulator_agrees_tick_by_tick(run):
-    assert replay(run / "trace.csv") > 5000
+    trace = run / "trace.csv"
+
+    def show():
+        assert replay.replay(trace) > 5000
+
+    once(show, "amaranth", trace, GATEWARE, build.GATEWARE, *HERE)
 
 
 @pytest.mark.parametrize("phase", [0, 17, 35, 59])
