@@ -56,7 +56,7 @@ def test_stages_marks_the_vector_at_once_and_paper_the_handler_alone(kernel):
 
 
 def test_no_instruction_uses_the_registers_that_no_handler_saves(freertos_zynq7000, need):
-    """Only the port's code for tasks with an FP context may, and no task can ask for one."""
+    """Only the port's code for tasks with an FP context uses them, and no task can have one."""
     objdump = need("arm-none-eabi-objdump", "binutils-arm-none-eabi")
     text = subprocess.run(
         [objdump, "-d", "--no-show-raw-insn", freertos_zynq7000],

@@ -464,7 +464,7 @@ def test_a_dead_target_ends_the_wait_at_once():
 
 
 def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
-    """Even where both call their session the same."""
+    """Holds even if both sessions have the same number."""
     link, transport = memory_link()
     link.hello()
     link.request(CLEAR)

@@ -1,4 +1,4 @@
-"""Estimates how long a run will take, for whoever waits; this is not a result."""
+"""Estimates the duration of a run for the waiting user; the estimate is not a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What experiment files write as text: times, sizes, which samples are kept, and events.
+"""Values that experiment files write as text: times, sizes, kept samples, and events.
 
 A time is a whole number of ticks or a text with a unit, such as ``"1 ms"`` or ``"40 ns"``; the
 target's own clock turns it into ticks.

@@ -204,7 +204,7 @@ def _of_channel(run: Run, channel: int | None) -> Stats:
 
 
 def _doubt(place: int, run: Run, channel: int | None) -> str:
-    """Why nothing can be inferred from a run; empty where nothing speaks against it."""
+    """Reason why nothing can be inferred from a run, or an empty string."""
     if wording.grid(run.run):
         return f"the stimuli of run {place} are a grid"
     reason = wording.alike(_of_channel(run, channel))
