@@ -1,11 +1,11 @@
-"""The status bar: link, recording and free disk space. It names no run."""
+"""The status bar: link, last line of the log or fault, recording and free disk space."""
 
 from __future__ import annotations
 
 import shutil
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QStatusBar
+from PyQt6.QtWidgets import QStatusBar, QWidget
 
 from irqscope_app.control.state import Link, is_simulation
 from irqscope_app.control.station import Station
@@ -19,15 +19,21 @@ _LOOK_MS = 1000
 
 
 class StatusLine(QObject):
-    """Fills a window's status bar. ``viewed``: holds the temporary run."""
+    """Fills a window's status bar. ``line``: log or fault; ``viewed``: holds the temporary run."""
 
     def __init__(
-        self, bar: QStatusBar, station: Station, preferences: Preferences, viewed: Viewed
+        self,
+        bar: QStatusBar,
+        line: QWidget,
+        station: Station,
+        preferences: Preferences,
+        viewed: Viewed,
     ) -> None:
         super().__init__(bar)
         self._station, self._preferences, self._viewed = station, preferences, viewed
         self.link, self.recording = label("", "none"), label("", "none")
         bar.addWidget(self.link)
+        bar.addWidget(line, 1)
         bar.addPermanentWidget(self.recording)
         station.changed.connect(self.show)
         station.ended.connect(lambda _: self.show())
@@ -57,7 +63,7 @@ class StatusLine(QObject):
             place = place.parent
         free = shutil.disk_usage(place).free
         role, text = "none", f"{free / 1e9:.1f} GB free"
-        if self._viewed.holds(state.folder):
+        if self._viewed.holds(state.tabs[0].folder):
             role, text = "warning", f"only looked at, not kept ({text})"
         elif state.recording:
             role, text = "bad", f"● recording ({text})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -35,7 +36,6 @@ from irqscope_app.pattern.screen import Pattern
 from irqscope_app.pattern.shipped import presets
 from irqscope_app.plots.base import Plot
 from irqscope_app.preferences import Preferences
-from irqscope_app.scope.filmstrip import Filmstrip
 from irqscope_app.scope.performance import Performance
 from irqscope_app.scope.phase import PhaseMap
 from irqscope_app.scope.screen import Scope
@@ -44,7 +44,7 @@ from irqscope_app.screens import Screens
 from irqscope_app.statusline import StatusLine
 from irqscope_app.widgets import theme as themes
 
-#: Height of the strip below the screens, pixels, which fits the two lines of a fault.
+#: Height of the line below the screens, pixels, which fits the two lines of a fault.
 _STRIP = 38
 
 
@@ -63,8 +63,7 @@ class Window(QMainWindow):
         self.connect_screen = Connect(self.station, preferences)
         self.pattern = Pattern(self.station)
         self.worst = Worst(self.station, lambda: self.scope.figures.unit_name)
-        self.films = Filmstrip(self.station)
-        self.scope = Scope(self.station, preferences.unit, self.pattern, self.worst, self.films)
+        self.scope = Scope(self.station, preferences.unit, self.pattern, self.worst)
         self.experiments = Experiments(self.station, preferences)
         self.library = Library(self.station, preferences)
         self.compare = Compare()
@@ -82,7 +81,7 @@ class Window(QMainWindow):
         self._connect()
         bar = self.statusBar()
         assert bar is not None  # a main window always has one
-        self.status = StatusLine(bar, self.station, preferences, self.measuring.viewed)
+        self.status = StatusLine(bar, self.strip, self.station, preferences, self.measuring.viewed)
         self.set_theme(preferences.theme)
         self.arrangement = Arrangement(self, preferences)
         self.scope.parts.tables.setChecked(preferences.tables)
@@ -104,7 +103,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        drawn = self.scope, self.worst.detail, self.pattern, self.films, self.compare, self.phase
+        drawn = self.scope, self.worst.detail, self.pattern, self.compare, self.phase
         for part in drawn:
             part.dress(theme)
 
@@ -174,11 +173,12 @@ class Window(QMainWindow):
         """Asks for confirmation during a run."""
         if self.station.state.link is not Link.MEASURING or self.without_asking:
             return True
+        live = self.station.state.tabs[0].folder
         answer = QMessageBox.question(
             self,
             "Stop the run?",
-            f"{Plot.run_name or 'A run'} goes on. Stop it after this batch and close the window? "
-            "What was measured is kept.",
+            f"{'A run' if live is None else live.name} goes on. Stop it after this batch and close "
+            "the window? What was measured is kept.",
         )
         return answer == QMessageBox.StandardButton.Yes
 
@@ -190,13 +190,12 @@ class Window(QMainWindow):
         layout.setContentsMargins(6, 2, 6, 0)
         layout.setSpacing(2)
         layout.addWidget(self.screens, 1)
-        strip = QWidget()
-        strip.setFixedHeight(_STRIP)  # a message does not move the layout
-        told = QVBoxLayout(strip)
+        self.strip = QWidget()
+        self.strip.setFixedHeight(_STRIP)  # a message does not move the layout
+        told = QVBoxLayout(self.strip)
         told.setContentsMargins(0, 0, 0, 0)
         told.addWidget(self.fault)
         told.addWidget(self.log_line)
-        layout.addWidget(strip)
         self.station.changed.connect(lambda: self.log_line.setVisible(self.fault.isHidden()))
         self.setCentralWidget(centre)
 
@@ -284,8 +283,12 @@ class Window(QMainWindow):
             Key("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self.opener.ask_folder),
             Key("Ctrl+S", "Save the experiment", self.pattern.ask_save),
             Key("Ctrl+E", "Export the run selected in the library", self.library.ask_export),
+            Key("Ctrl+W", "Close the tab", self._close_tab),
             Key("Ctrl+L", "The log", self._unfold_log),
         ]
+
+    def _close_tab(self) -> None:
+        self.station.folders.close(self.station.state.at)
 
     def _unfold_log(self) -> None:
         """Shows or hides the log; its last line is always shown."""
@@ -301,8 +304,7 @@ class Window(QMainWindow):
         self.station.changed.connect(self._name_files)
         self.opener.remembered.connect(self.connect_screen.show_recent)
         self.scope.unit_chosen.connect(self._keep_unit)
-        self.films.open_asked.connect(self.opener.open_run)
-        self.library.listed.connect(self.films.show_entries)
+        self.library.reference_asked.connect(self._refer)
         self.station.ended.connect(lambda _: self.library.refresh())
         self.station.suite_ended.connect(lambda _: self.library.refresh())
         single = (*self.scope.plots.inside, self.scope.waterfall)
@@ -317,6 +319,10 @@ class Window(QMainWindow):
         """Sets the run's name as the default file name of plots."""
         folder = self.station.state.folder
         Plot.run_name = "" if folder is None else folder.name
+
+    def _refer(self, folder: Path) -> None:
+        self.scope.refer_to(folder)
+        self.screens.go_to("Scope")
 
     def _keep_unit(self, unit: str) -> None:
         self.preferences.unit = unit

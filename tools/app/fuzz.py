@@ -89,7 +89,7 @@ class _Fuzz:
         window, hands, some = self._window, self._hands, self._random
         scope = window.scope
         plots = [scope.trace.widget, scope.trace.widget, scope.histogram.widget, scope.ccdf.widget]
-        tables = [window.worst.table, scope.figures.table, window.films]
+        tables = [window.worst.table, scope.figures.table]
         visible: list[QWidget] = [one for one in (*plots, *tables) if one.isVisible()]
         if window.station.state.link is Link.READY and some.random() < 0.2:
             window.measuring.run()

@@ -44,7 +44,7 @@ class Task(QThread):
 
 
 class Desk(QObject):
-    """``state`` is replaced, never changed; ``changed`` is then emitted. ``feed`` holds the data.
+    """``state`` is replaced, never changed; ``changed`` is then emitted.
 
     Attributes:
         asked_to_stop: why the current run is to end, or an empty string.
@@ -64,10 +64,19 @@ class Desk(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = State()
-        self.feed = Feed()
         self.asked_to_stop = ""
         self.releasing = self.closed = False
         self._tasks: set[Task] = set()
+
+    @property
+    def feed(self) -> Feed:
+        """Data of the run on the screen."""
+        return self.state.tab.feed
+
+    @property
+    def live(self) -> Feed:
+        """Data of the run that is measured, or was measured last."""
+        return self.state.tabs[0].feed
 
     @property
     def target(self) -> str:
@@ -88,7 +97,7 @@ class Desk(QObject):
             stopping=False,
             amended=False,
             suite=suite,
-            folder=folder,
+            tabs=self.state.measured_in(folder),
             fault=None,
             hint=None,
             step="start",
@@ -99,14 +108,14 @@ class Desk(QObject):
         )
 
     def rest(self, folder: Path | None) -> None:
-        """Sets the state to idle. ``folder``: folder of the run that is shown."""
+        """Sets the state to idle. ``folder``: folder of the last run."""
         self.set(
             link=Link.READY,
             recording=False,
             stopping=False,
             amended=False,
             suite="",
-            folder=folder,
+            tabs=self.state.measured_in(folder),
             step="",
             hint=None,
             pace=None,

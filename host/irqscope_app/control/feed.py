@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,8 @@ _MARKED = 10_000
 #: Latencies that are copied at once while the lock is held.
 _AT_ONCE = 1 << 16
 _NO_CORE = 255
+#: Numbers of the views.
+_VIEWS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Feed:
 
     def __init__(self) -> None:
         self.version = 0
-        self.runs = 0  #: number of runs begun, opened or removed
+        self.view = next(_VIEWS)  #: another one once the data are of another run
         self.picture: Picture | None = None
         self.longest_ticks: int | None = None
         self.opened = False  #: whether the run was read from a folder
@@ -193,7 +196,7 @@ class Feed:
             self.picture = None
             self.opened = self.beyond = False
             self.version += 1
-            self.runs += 1
+            self.view = next(_VIEWS)
 
     def watch(self, run: RunRecord, collection: Collection, rows: Any) -> None:
         """Takes in a batch; fits ``measure(watch=)``."""

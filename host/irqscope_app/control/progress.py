@@ -67,7 +67,7 @@ class Progress(QObject):
             desk.set(hint=hint)
 
     def _hint(self) -> Fault | None:
-        state, picture = self._desk.state, self._desk.feed.picture
+        state, picture = self._desk.state, self._desk.live.picture
         if not state.began:
             return None
         if not state.done:

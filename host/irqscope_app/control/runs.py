@@ -104,9 +104,9 @@ class Runs:
         # A board runs in real time; the speed of a twin is worth showing.
         self._progress.stimulus_s = plan.stimulus_s if identity.profile is not None else None
         if same_view:
-            desk.feed.go_on(changed)
+            desk.live.go_on(changed)
         else:
-            desk.feed.clear()
+            desk.live.clear()
         desk.start(folder, experiment.count)
         desk.begin(
             lambda: measure(
@@ -116,7 +116,7 @@ class Runs:
                 progress=self._progress,
                 stop=self._stop,
                 batch_s=_batch_s(experiment, target),
-                watch=desk.feed.watch,
+                watch=desk.live.watch,
             ),
             self._on_result,
             self._on_failed,
@@ -127,7 +127,7 @@ class Runs:
         if error is not None and not result.opened:  # there is no folder
             self._on_failed(error)
             return
-        desk.feed.settle(run)
+        desk.live.settle(run)
         desk.told.emit("info", f"run folder: {short(result.folder)}")
         if isinstance(error, Interrupted):
             desk.told.emit("warning", str(error))
@@ -142,13 +142,13 @@ class Runs:
             desk.ended.emit(result)
             return
         self._waiting, self._segment = [], None
-        desk.rest(desk.state.folder)
+        desk.rest(desk.state.tabs[0].folder)
         self._blame(error)
         desk.ended.emit(result)
 
     def _on_failed(self, error: IrqscopeError) -> None:
         desk = self._desk
-        desk.feed.clear()
+        desk.live.clear()
         self._waiting, self._segment = [], None
         desk.rest(None)
         self._blame(error)
@@ -170,8 +170,8 @@ class Runs:
         desk = self._desk
         if desk.asked_to_stop:
             return desk.asked_to_stop
-        if desk.feed.beyond:
-            return f"stopped by a latency beyond {desk.feed.longest_ticks} ticks"
+        if desk.live.beyond:
+            return f"stopped by a latency beyond {desk.live.longest_ticks} ticks"
         return False
 
 

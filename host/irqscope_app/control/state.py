@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from irqscope.acquire.ports import Answer, Port
 from irqscope.errors import Remedy
 from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
+from irqscope_app.control.feed import Feed
 
 #: Commands of the command line and the button of the window for each.
 _IN_THE_WINDOW: dict[str, str] = {
@@ -54,9 +55,22 @@ class Found:
 
 
 @dataclass(frozen=True)
-class State:
-    """Everything shown except the data. ``folder``: folder of the run shown or being written."""
+class Tab:
+    """A run that can be looked at: its data, and its folder if it has one."""
 
+    feed: Feed
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything shown except the data. ``tabs``: the first one is of the run that is measured, or
+    was measured last; ``at``: place of the one on the screen.
+    """
+
+    tabs: tuple[Tab, ...] = field(default_factory=lambda: (Tab(Feed()),))
+    at: int = 0
+    opening: Feed | None = None  #: where a folder is being read into
     link: Link = Link.NONE
     target: str = ""
     identity: Identity | None = None
@@ -72,8 +86,6 @@ class State:
     stopping: bool = False  #: the run was asked to end and has not ended yet
     amended: bool = False  #: a segment with another pattern was requested and has not begun yet
     suite: str = ""  #: name of the suite under way
-    folder: Path | None = None
-    opening: bool = False
     fault: Fault | None = None
     hint: Fault | None = None  #: doubts about the current run; removed with their cause
     ports: tuple[Found, ...] | None = None  #: None: never looked
@@ -82,7 +94,31 @@ class State:
     @property
     def free(self) -> bool:
         """Whether a run can begin."""
-        return self.link is Link.READY and not self.opening
+        return self.link is Link.READY and self.opening is None
+
+    @property
+    def tab(self) -> Tab:
+        """The run on the screen."""
+        return self.tabs[self.at]
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of the run on the screen, once it has been read."""
+        return None if self.loading else self.tab.folder
+
+    @property
+    def loading(self) -> bool:
+        """Whether the run on the screen is still being read."""
+        return self.opening is self.tab.feed
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the run on the screen is being measured."""
+        return self.link is Link.MEASURING and self.at == 0
+
+    def measured_in(self, folder: Path | None) -> tuple[Tab, ...]:
+        """The tabs if the run that is measured is in another folder."""
+        return replace(self.tabs[0], folder=folder), *self.tabs[1:]
 
 
 def is_simulation(target: str) -> bool:

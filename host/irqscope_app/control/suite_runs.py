@@ -36,7 +36,7 @@ class SuiteRuns(QObject):
         chosen = (one for one in loaded.entries if one.name in loaded.chosen)
         if not desk.fits(one.experiment for one in chosen):
             return False
-        desk.feed.clear()
+        desk.live.clear()
         words: list[object] = ["suite", loaded.path, "--target", target]
         words += ["--counts", loaded.counts]
         if len(loaded.chosen) < len(loaded.entries):
@@ -54,7 +54,7 @@ class SuiteRuns(QObject):
                 desk.suite_told.emit,
                 self._progress.progressed.emit,
                 self._warned.emit,
-                desk.feed,
+                desk.live,
             ),
             self._on_suite,
             self._on_failed,
@@ -63,7 +63,7 @@ class SuiteRuns(QObject):
 
     def _on_told(self, news: SuiteNews) -> None:
         if news.begun and self._folder is not None:
-            self._desk.set(folder=self._folder / news.name)
+            self._desk.set(tabs=self._desk.state.measured_in(self._folder / news.name))
 
     def _on_suite(self, result: SuiteResult) -> None:
         desk = self._desk
@@ -79,7 +79,7 @@ class SuiteRuns(QObject):
 
     def _end(self) -> None:
         """Ends the suite. Its last run stays on screen."""
-        self._desk.rest(self._desk.state.folder)
+        self._desk.rest(self._desk.state.tabs[0].folder)
 
     def _on_failed(self, error: IrqscopeError) -> None:
         self._end()

@@ -60,6 +60,7 @@ class Experiments(QWidget):
         if self.queue.job is not None:
             self._station.stop()
         else:
+            self._station.folders.show(0)
             self.queue.run()
 
     def add(self, experiment: Experiment, source: Path | None) -> None:

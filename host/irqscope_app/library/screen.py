@@ -48,13 +48,12 @@ _PLOTS = (
 
 
 class Library(QWidget):
-    """Signals: ``open_asked`` with a folder; ``again_asked`` with a run's record; ``compare_asked``
-    with folders; ``listed`` with the entries of all runs.
+    """Signals: ``open_asked`` and ``reference_asked`` with a folder; ``again_asked`` with a run's
+    record; ``compare_asked`` with folders.
     """
 
-    listed = pyqtSignal(list)
-
     open_asked = pyqtSignal(Path)
+    reference_asked = pyqtSignal(Path)
     again_asked = pyqtSignal(RunRecord)
     compare_asked = pyqtSignal(list)
 
@@ -144,7 +143,6 @@ class Library(QWidget):
         self.empty.setVisible(not found)
         self._filter()
         self._choose(chosen)
-        self.listed.emit(found)
 
     def _choose(self, folders: set[Path]) -> None:
         """Restores the selection, or selects the first run so that keys work."""
@@ -267,6 +265,12 @@ class Library(QWidget):
             "open": ("Open", "Return", self._open, "or a double click"),
             "again": ("Run again …", "", self._again, settings),
             "compare": ("Compare", "", self._compare, select),
+            "reference": (
+                "Take as reference",
+                "",
+                lambda: self.reference_asked.emit(self.selected()[0].path),
+                "Overlays it on the run of the Scope screen",
+            ),
             "notes": ("Name and note …", "F2", self._ask_note, "Your own words for this run"),
             "tags": ("Tags …", "", self._ask_tags, "Words of your own, for the search"),
             "export": ("Export …", "", self.ask_export, "Ctrl+E: samples or a plot"),

@@ -60,7 +60,7 @@ class Measuring(QObject):
         except IrqscopeError as error:
             station.report_fault(error)
             return
-        self._screens.scope.fit()
+        station.folders.show(0)
         station.runs.run(experiment, draft.source, folder)
         self._screens.go_to("Scope")
 
@@ -75,13 +75,13 @@ class Measuring(QObject):
     def keep(self) -> None:
         """Keeps a temporary run in a permanent folder, once it has ended."""
         state = self._station.state
-        viewed = state.folder is not None and self.viewed.holds(state.folder)
-        wanted = self._screens.scope.keep.isChecked()
-        if state.link is Link.MEASURING or not viewed or not wanted:
+        folder, wanted = state.tabs[0].folder, self._screens.scope.keep.isChecked()
+        if state.link is Link.MEASURING or folder is None or not wanted:
             return
-        assert state.folder is not None  # it is held
+        if not self.viewed.holds(folder):
+            return
         try:
-            kept = self.viewed.keep(state.folder, self._preferences.runs)
+            kept = self.viewed.keep(folder, self._preferences.runs)
             self._station.folders.moved(kept)
         except IrqscopeError as error:
             self._station.report_fault(error)

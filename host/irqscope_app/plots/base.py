@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.errors import IrqscopeError
+from irqscope_app.plots.axis import Axis, Lane
 from irqscope_app.plots.density import LEAST
 from irqscope_app.plots.pictures import menu
 from irqscope_app.plots.places import Places
@@ -71,19 +72,24 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
 class Plot:
     """A plot widget with the badge of its source and a message. ``widget`` goes into a layout.
 
+    ``bottom``, ``left``: titles of the axes; ``units``: of their last labels, in place of a title.
     ``follows``: whether the view follows new data, until the user zooms; :meth:`fit` resumes.
     """
 
     run_name = ""  #: name of the run that is shown, used for file names
 
-    def __init__(self, title: str, bottom: str, left: str) -> None:
+    def __init__(
+        self, title: str, bottom: str, left: str, units: tuple[str, str] = ("", "")
+    ) -> None:
         self.box = Box()
-        self.widget: Any = _View(viewBox=self.box)
+        self.lane = Lane()
+        axes = {"left": Axis("left"), "bottom": Axis("bottom"), "top": self.lane}
+        self.widget: Any = _View(viewBox=self.box, axisItems=axes)
         self.item: Any = self.widget.getPlotItem()
         self.theme = DARK
         self.name = title.split(",")[0]
         self.widget.setAccessibleName(self.name)
-        self._title, self._bottom, self._left = title, bottom, left
+        self._title, self._bottom, self._left, self.units = title, bottom, left, units
         self._unit = "ns"
         self._names: list[Name] = []
         self.title_height = 0  #: that the title needs, pixels
@@ -135,6 +141,11 @@ class Plot:
         """Whether the plot fills its screen."""
         return self.places is not None and self.places.alone is self.part
 
+    @property
+    def floats(self) -> bool:
+        """Whether the plot has a window of its own."""
+        return self.places is not None and self.places.floats(self.part)
+
     def maximise(self, wanted: bool) -> None:
         """Lets the plot fill the screen, or restores its size."""
         if self.places is not None:
@@ -157,6 +168,7 @@ class Plot:
             axis = self.item.getAxis(name)
             axis.setPen(theme.grid)
             axis.setTextPen(theme.faint)
+        self.lane.setTextPen(theme.faint)
         self.item.showGrid(x=True, y=True, alpha=0.25)
         self._caption()
 
@@ -178,6 +190,16 @@ class Plot:
             self._badge.text = label
             self._place()
             self._caption()
+
+    def identify(self, shown: bool) -> None:
+        """Shows the badge, or hides it where the source stands next to the plot."""
+        self._badge.show(shown)
+        self._caption()
+
+    @property
+    def identified(self) -> bool:
+        """Whether the badge is shown."""
+        return self._badge.shown
 
     @property
     def source(self) -> str:
@@ -290,6 +312,8 @@ class Plot:
         for side, text in (("bottom", self._bottom), ("left", self._left)):
             self.item.setLabel(side, text.format(unit=self._unit), color=colour)
             self.item.getAxis(side).showLabel(bool(text))
+        for side, unit in zip(("bottom", "left"), self.units, strict=True):
+            self.item.getAxis(side).name_unit(unit.format(unit=self._unit))
 
     def _place(self, *_: object) -> None:
         area: QRectF = self.item.getViewBox().boundingRect()

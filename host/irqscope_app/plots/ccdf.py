@@ -8,21 +8,18 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor
 
 from irqscope.analysis.stats import Distribution
 from irqscope.results import curves
 from irqscope.results.statistics import QuantileStats
+from irqscope_app.plots.axis import Cell
 from irqscope_app.plots.latency import LatencyPlot
-from irqscope_app.plots.stock import write
 from irqscope_app.widgets.axislabels import round_step
 from irqscope_app.widgets.units import Unit
 
 #: Smallest share with a label on the logarithmic axis.
 _LEAST_SHARE = 1e-15
-#: Share of the height that the name of a quantile needs.
-_ROOM = 0.09
-#: Labels of two N with a smaller quotient would overlap.
-_APART = 2.5
 
 
 class CcdfPlot(LatencyPlot):
@@ -32,12 +29,15 @@ class CcdfPlot(LatencyPlot):
     """
 
     def __init__(self) -> None:
-        super().__init__("Tail (CCDF)", "share that took at least as long")
+        super().__init__("Tail")
         self.scales["share"] = True
         self._curves = self.drawn.of(pg.PlotDataItem)
-        self._bounds = self.drawn.of(self._bound, counts=False)
+        self._bounds = self.drawn.of(lambda: pg.InfiniteLine(angle=90, name="1 of N"), counts=False)
+        self._beyond: Any = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+        self._beyond.setZValue(-10)
+        self._beyond.hide()
+        self.item.addItem(self._beyond, ignoreBounds=True)
         self._intervals = self.drawn.of(pg.PlotDataItem)
-        self._quantiles = self.drawn.of(lambda: pg.TextItem(anchor=(0.5, 1)), counts=False)
 
     def draw(
         self,
@@ -52,6 +52,9 @@ class CcdfPlot(LatencyPlot):
                     for quantile in quantiles.get(name, ()):
                         self._interval(quantile, unit, place)
             self._limits([known.n for known, _ in series.values()])
+        known_p = sorted({q.p for name in series for q in quantiles.get(name, ()) if not q.note})
+        places = [(float(self._across(1 - p)), f"p{100 * p:.6g}") for p in known_p]
+        self.lane.show_cells([Cell(at, at, text) for at, text in places])
         least = min((0.4 / known.n for known, _ in series.values() if known.n), default=1.0)
         self._legend(series)
         self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(least)))
@@ -66,31 +69,18 @@ class CcdfPlot(LatencyPlot):
         pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
         self._curves.take().setData(self._across(share), up, pen=pen)
 
-    def _bound(self) -> Any:
-        """Draws a line at one of N."""
-        options = {"position": 0.03, "rotateAxis": (1, 0), "anchors": [(0, 0), (0, 0)]}
-        return pg.InfiniteLine(angle=90, label="", labelOpts=options)
-
     def _limits(self, counted: Sequence[int]) -> None:
-        """Draws a line at one of N, the limit of what the data show; merges labels that would
-        overlap.
-        """
-        pens = {n: self._colour(place) for place, n in reversed(list(enumerate(counted))) if n}
-        groups: list[list[int]] = []
-        for n in sorted(pens):
-            if groups and n < _APART * groups[-1][0]:
-                groups[-1].append(n)
-            else:
-                groups.append([n])
-        for group in groups:
-            for n in group:
+        """Draws a line at one of each N, and shades what lies beyond the greatest."""
+        for place, n in enumerate(counted):
+            if n:
                 line = self._bounds.take()
-                line.setPen(pg.mkPen(pens[n], style=Qt.PenStyle.DotLine))
+                line.setPen(pg.mkPen(self._colour(place), style=Qt.PenStyle.DotLine))
                 line.setValue(float(self._across(1 / n)))
-                text = f"1 of N = {', '.join(map(str, group))}" if n == group[0] else ""
-                if line.label.format != text:
-                    line.label.setFormat(text)
-                line.label.setColor(self.theme.faint)
+        self._beyond.setVisible(any(counted))
+        if any(counted):
+            edge = float(self._across(1 / max(counted)))
+            self._beyond.setRegion((edge, edge + 1))
+            self._beyond.setBrush(QColor(self.theme.grid))
 
     def _across(self, value: Any) -> Any:
         if self.scales["share"]:
@@ -111,15 +101,6 @@ class CcdfPlot(LatencyPlot):
         bar = self._intervals.take()
         bar.setData([x, x], up, pen=pg.mkPen(self.theme.text, width=4))
         bar.setZValue(1)
-        if place:  # labels at the first series only
-            return
-        text = self._quantiles.take()
-        write(text, f"p{100 * quantile.p:.6g}", self.theme.faint)
-        # Above the bar, or below it where the plot ends.
-        low, high = self.box.viewRange()[1]
-        below = up[1] > high - _ROOM * (high - low)
-        text.setAnchor((0.5, 0) if below else (0.5, 1))
-        text.setPos(x, float(up[0] if below else up[1]))
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         axis = self.item.getAxis("bottom")

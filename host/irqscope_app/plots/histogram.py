@@ -22,7 +22,7 @@ class HistogramPlot(LatencyPlot):
     """The gateware's own bins, bars to the right, on a logarithmic count."""
 
     def __init__(self) -> None:
-        super().__init__("Histogram", "stimuli in a bin")
+        super().__init__("Histogram")
         self.scales["count"] = True
         self._series: list[tuple[Distribution, Unit]] = []
         self._bars = self.drawn.of(QGraphicsPathItem)
@@ -64,8 +64,10 @@ class HistogramPlot(LatencyPlot):
                 return int(known.lower[place]), int(known.upper[place])
         return None
 
-    def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
-        """Paints one histogram for each distribution, named by its key."""
+    def draw(self, series: dict[str, tuple[Distribution, Unit]], which: str = "") -> None:
+        """Paints one histogram for each distribution, named by its key. ``which``: of what they
+        are, for the title.
+        """
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(curves.LEAST_COUNT)) if logarithmic else 0.0
@@ -83,10 +85,7 @@ class HistogramPlot(LatencyPlot):
                     where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
                     longer.append(f"{count} {where}")
         self._legend(series)
-        title = "; ".join(("Histogram", *longer))
-        if title != self._title:
-            self._title = title
-            self._caption()
+        self.set_title("; ".join((f"{self.name}{which or ': stimuli in a bin'}", *longer)))
         self._fit_across(floor, float(np.log10(2 * most)) if logarithmic else 1.05 * most)
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])

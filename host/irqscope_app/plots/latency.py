@@ -27,8 +27,9 @@ _LABEL = 40
 class LatencyPlot(Plot):
     """A plot with latency on the vertical axis and curves of several channels or runs."""
 
-    def __init__(self, title: str, bottom: str) -> None:
-        super().__init__(title, bottom, "latency, {unit}")
+    def __init__(self, title: str) -> None:
+        super().__init__(title, "", "", ("", "{unit}"))
+        self.item.showAxis("top")
         self.scales = {"latency": False}
         self.drawn = Stocks(self.item)
         self.box.setDefaultPadding(0.03)
@@ -40,7 +41,7 @@ class LatencyPlot(Plot):
         """Shares the latency axis of a plot on the left, which alone has its labels."""
         self.box.follow(other.box)
         self.item.getAxis("left").setStyle(showValues=False)
-        self._left = ""
+        self.units = "", ""
         self.item.getAxis("left").setWidth(8)
 
     def clear(self) -> None:

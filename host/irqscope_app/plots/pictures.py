@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -33,6 +34,13 @@ class Pictured(Protocol):
     fit_asked: Callable[[], None]
     places: Places | None
     part: QWidget
+
+    def identify(self, shown: bool) -> None:
+        """Shows the badge with the source, or hides it."""
+
+    @property
+    def identified(self) -> bool:
+        """Whether the badge is shown."""
 
     @property
     def alone(self) -> bool:
@@ -75,7 +83,8 @@ def save(plot: Pictured, path: Path) -> None:
 
     Raises ExperimentError for another extension, StorageError if the file cannot be written.
     """
-    picture = _bytes(plot, path.suffix)
+    with _identified(plot):
+        picture = _bytes(plot, path.suffix)
     replace(path, lambda file: file.write(picture))
 
 
@@ -83,7 +92,17 @@ def copy(plot: Pictured) -> None:
     """Copies the visible plot to the clipboard."""
     clipboard = QApplication.clipboard()
     if clipboard is not None:
-        clipboard.setImage(_image(plot))
+        with _identified(plot):
+            clipboard.setImage(_image(plot))
+
+
+@contextmanager
+def _identified(plot: Pictured) -> Iterator[None]:
+    """Shows the source of a plot's numbers, which a picture takes along."""
+    before = plot.identified
+    plot.identify(True)
+    yield
+    plot.identify(before)
 
 
 def _ask(plot: Pictured) -> None:

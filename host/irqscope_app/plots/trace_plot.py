@@ -12,6 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 
 from irqscope_app.control.feed import Traces
+from irqscope_app.plots.axis import Cell
 from irqscope_app.plots.base import Plot
 from irqscope_app.plots.density import Grid
 from irqscope_app.plots.stock import Stocks, write
@@ -47,9 +48,8 @@ class TracePlot(Plot):
     """
 
     def __init__(self, moved: Callable[[bool], None]) -> None:
-        super().__init__(
-            "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
-        )
+        super().__init__("Time trace", "", "", ("s", "{unit}"))
+        self.item.showAxis("top")
         self.scales = {"latency": False}
         self.free = True
         self.rescaled: Callable[[bool], None] = lambda before: None  #: called with the former scale
@@ -280,12 +280,6 @@ class TracePlot(Plot):
         for curve, times in seen.items():
             curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
         with self._changes:
-            for at in seen[self._borders].tolist():
-                text = self._said.take()
-                write(text, traces.borders[at], self.theme.text)
-                text.fill = pg.mkBrush(self.theme.plot)
-                text.setPos(at, high)
-                text.setAnchor((0, 0))
             for at, to, said in self.marks:
                 if at <= end and to >= begin:
                     text, span = self._said.take(), self._spans.take()
@@ -295,6 +289,14 @@ class TracePlot(Plot):
                     text.setAnchor((0, 1))
                     span.setRegion((at, to))
                     span.setBrush(self._mark_shade)
+        starts = [-np.inf, *traces.borders] if traces.borders else []
+        cells = zip(starts, [*starts[1:], np.inf], ["", *traces.borders.values()], strict=False)
+        self.lane.show_cells(
+            [
+                Cell(left, right, f"{number}: {changed}" if changed else str(number), str(number))
+                for number, (left, right, changed) in enumerate(cells, 1)
+            ]
+        )
         noted = [moment for at, to, _ in self.marks for moment in dict.fromkeys((at, to))]
         self._noted.setData(np.repeat(noted, 2), np.tile([low, high], len(noted)))
         first = [trace.span for trace in traces.channels.values() if trace.dropped]

@@ -8,17 +8,17 @@ from irqscope_app.control.feed import Picture, Traces
 from irqscope_app.control.state import Link, State
 from irqscope_app.scope.shown import Shown
 from irqscope_app.widgets.paths import short
-from irqscope_app.widgets.units import Unit, duration
+from irqscope_app.widgets.units import duration
 
 REFERENCE = (
-    "A run drawn behind this one: choose its folder, or drop it from the runs on the right;\n"
+    "A run drawn behind this one: choose its folder, or take it from a tab's menu or the Library;\n"
     "press again to take it off"
 )
 
 
 def why_blank(state: State, picture: Picture | None = None) -> str:
     """Text shown in place of data, which explains what is missing."""
-    if state.opening:
+    if state.loading:
         return "opening the run folder"
     if picture is not None:
         return f"nothing was measured: {'; '.join(picture.doubts)}".removesuffix(": ")
@@ -39,11 +39,12 @@ def of_trace(picture: Picture, traces: Traces) -> str:
     counted = sum(stats.served for stats in picture.run.stats)
     if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
         return ""  # the trace's title names a selection
+    if samples.which == "all" and not dropped:
+        sampled = {series.channel for series in traces.channels}
+        return f"samples: {', '.join(f'channel {n}' for n in sorted(sampled))} only"
     text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
     if dropped:
         text += " (the latest)"
-    elif samples.which == "all":
-        text += " (samples are of one channel alone)"
     else:
         text += f" (samples = {samples})"
     return text + "; the histogram is exact"
@@ -63,11 +64,12 @@ def verdict(picture: Picture | None) -> tuple[str, str]:
     return ("warning", f"! {valid}") if picture.notes or run.replay else ("good", f"✓ {valid}")
 
 
-def _figures(run: RunRecord, unit: Unit, channel: int | None) -> list[str]:
-    """The most important figures of a channel."""
+def _figures(run: RunRecord, shown: Shown) -> list[str]:
+    """The most important figures of the channel that is shown."""
+    unit = shown.unit
     if headline := kinds.of_run(run).headline():
         return [headline]
-    found = next((one for one in run.stats if one.channel == channel), None)
+    found = next((one for one in run.stats if one.channel == shown.channel), None)
     if found is None:
         return []
     texts = [
@@ -76,7 +78,8 @@ def _figures(run: RunRecord, unit: Unit, channel: int | None) -> list[str]:
     ]
     who = [f"channel {found.channel}"] if len(run.stats) > 1 else []
     who += ["first answers"] if texts else []
-    number = f"N = {wording.counted(found)}"
+    of = f" of {run.experiment.count}" if shown.state.goes_on else ""
+    number = f"N = {wording.counted(found)}{of}"
     texts.append(f"{', '.join(who)}: {number}" if who else number)
     carried = () if wording.grid(run) else found.quantiles
     texts += [
@@ -85,14 +88,14 @@ def _figures(run: RunRecord, unit: Unit, channel: int | None) -> list[str]:
         if not q.note and q.value_ticks is not None
     ]
     if found.max_ticks is not None and not found.timed_out:
-        of = " of served" if found.coalesced else ""
-        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}{of}")
+        served = " of served" if found.coalesced else ""
+        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}{served}")
     return texts
 
 
 def of_counters(shown: Shown) -> tuple[str, str, str]:
     """Role and text of the line of verdict, and the counters."""
-    picture, unit = shown.picture, shown.unit
+    picture = shown.picture
     if picture is None:
         return "", "", ""
     run = picture.run
@@ -107,10 +110,10 @@ def of_counters(shown: Shown) -> tuple[str, str, str]:
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
         for b in run.counters
     )
-    told = [*_figures(run, unit, shown.channel), *picture.notes]
+    told = [*_figures(run, shown), *picture.notes]
     if run.interrupted:
         why, _, remedy = run.reasons[0].rpartition("; ")
-        word, told = f"{word}: {why or remedy}", _figures(run, unit, shown.channel)
+        word, told = f"{word}: {why or remedy}", _figures(run, shown)
         counters = f"the counters agree\n{counters}"
     elif picture.doubts:
         word, told = f"{word}: {'; '.join(picture.doubts)}", []
@@ -120,13 +123,13 @@ def of_counters(shown: Shown) -> tuple[str, str, str]:
 def progress(state: State, now: float) -> str:
     """The line of a run in progress."""
     if state.stopping:
-        return f"{state.done} stimuli; ending after this batch"
+        return "ending after this batch"
     if state.amended:
-        return f"{state.done} stimuli; the next segment begins after this batch"
+        return "the next segment begins after this batch"
     if not state.done:
         return state.step
     left = (now - state.began) * (state.of - state.done) / state.done
-    return f"{state.done} of {state.of} stimuli, about {duration(left)} of waiting left"
+    return f"about {duration(left)} left"
 
 
 def described(shown: Shown) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
 
 from irqscope.report import wording
-from irqscope_app.control.feed import Feed
+from irqscope_app.control.station import Station
 from irqscope_app.scope.cells import Cells, cells_of_kept, cells_of_part
 from irqscope_app.scope.shown import Shown
 
@@ -37,9 +37,9 @@ class Counting(QObject):
 
     counted = pyqtSignal(object, str, object)
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, station: Station) -> None:
         super().__init__()
-        self._feed = feed
+        self._station = station
         self._busy = 0
         self._at = self._lasted = 0.0
         self.counted.connect(self._on_counted)
@@ -83,13 +83,14 @@ class Counting(QObject):
         if pool is None:
             return
         self._busy += 1
+        feed = self._station.feed
 
         def work() -> None:
             began = time.monotonic()
             ends = part.channel, part.begin, part.end
-            held = self._feed.held(*ends)
-            known = self._feed.between(*ends, part.low, part.high)
-            lasting = self._feed.lasting(*ends)
+            held = feed.held(*ends)
+            known = feed.between(*ends, part.low, part.high)
+            lasting = feed.lasting(*ends)
             cells: Cells = {}
             if known is not None and selected:
                 cells = cells_of_kept(known, unit, bound)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
@@ -22,6 +23,8 @@ from irqscope_app.widgets.units import Unit
 #: Columns; differences are relative to the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
 _TYPED = QAbstractItemView.EditTrigger
+#: Cursors nearer than this have their names below each other, pixels; height of a name.
+_NEAR, _LINE = 16, 15
 #: Height of a row, pixels, and number of rows visible without scrolling.
 _ROW, _MOST_ROWS = 22, 4
 
@@ -114,6 +117,7 @@ class Cursors:
         self._trace, self._pick, self._moved = trace, pick, moved
         self.all: list[Cursor] = []
         self.last: Cursor | None = None  #: the cursor that keys move
+        self.apart = ""  #: distance of the first two cursors, in words
         self._theme = trace.theme
         self._rings: Any = pg.ScatterPlotItem(symbol="o", size=12, brush=None, name="picked")
         self._rings.hide()
@@ -199,6 +203,7 @@ class Cursors:
     def fill(self, unit: Unit) -> None:
         """Fills the table with positions and distances from the first cursor."""
         rows: list[tuple[str, ...]] = []
+        self.apart = ""
         for cursor in self.all:
             first, at = self.all[0], cursor.picked
             texts = [cursor.name, f"{cursor.time:.9f}", unit.text(at.latency) if at else "-"]
@@ -210,14 +215,26 @@ class Cursors:
                     texts.append(f"{'-' if ticks < 0 else ''}{unit.text(abs(ticks))}")
                 else:
                     texts.append("-")
+            if len(rows) == 1:
+                self.apart = f"{first.name} to {cursor.name}: {texts[3]} s, {texts[5]} {unit.name}"
             rows.append((*texts, *[""] * (len(COLUMNS) - len(texts))))
-            apart = [f"Δ {texts[3]} s", f"Δ {texts[5]} {unit.name}"] if len(texts) > 3 else []
-            cursor.line.label.setFormat("  ".join([cursor.name, *apart]))
         self.table.fill(rows, unit.name)
+        self._place_names()
         met = [cursor.picked for cursor in self.all if cursor.picked is not None]
         levels = [float(self._trace.level(one.latency * unit.per_tick)) for one in met]
         self._rings.setData([one.time for one in met], levels)
         self._rings.setVisible(bool(met))
+
+    def _place_names(self) -> None:
+        """Puts the name of a cursor below that of one so near that both would overlap."""
+        begin, end = self._trace.visible
+        near, low = _NEAR * (end - begin) / max(1.0, self._trace.box.width()), 0
+        before = -np.inf
+        for cursor in sorted(self.all, key=lambda cursor: cursor.time):
+            low = low + 1 if cursor.time - before < near else 0
+            before = cursor.time
+            cursor.line.label.setFormat(cursor.name)
+            cursor.line.label.setPosition(1.0 - low * _LINE / max(1.0, self._trace.box.height()))
 
     def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:
         cursor.picked = picked or self._pick(cursor.time)

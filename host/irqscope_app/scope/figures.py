@@ -75,8 +75,7 @@ class Figures(QWidget):
         copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         row = QHBoxLayout()
-        for widget in (self.channel, self.unit, self.corrected):
-            row.addWidget(widget)
+        row.addWidget(self.corrected)
         row.addStretch()
         self.more = label("", "faint", wraps=True)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

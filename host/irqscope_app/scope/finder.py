@@ -17,7 +17,6 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from irqscope.errors import IrqscopeError
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import Only, Samples
-from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.scope.stimulus import Chosen
 
@@ -90,14 +89,14 @@ class Finder(QObject):
 
     def _on_state(self) -> None:
         state = self._station.state
-        path = None if state.opening else state.folder
+        path = state.folder
         if path != self.path:
             self._samples = None if path is None else Samples(path)
             self._empty()
             self._list_wanted = True
-        elif state.link is not Link.MEASURING and self._measuring:
+        elif not state.goes_on and self._measuring:
             self._list_wanted = True  # its last flush
-        self._measuring = state.link is Link.MEASURING
+        self._measuring = state.goes_on
         self._work()
 
     def _empty(self) -> None:

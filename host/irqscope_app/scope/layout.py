@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -18,19 +19,19 @@ from irqscope_app.plots.places import Places
 from irqscope_app.plots.waterfall import WaterfallPlot
 from irqscope_app.scope.captions import REFERENCE
 from irqscope_app.scope.figures import Figures
-from irqscope_app.scope.filmstrip import DropArea, Filmstrip
 from irqscope_app.scope.masked import MaskedMap
 from irqscope_app.scope.plots import ScopePlots
 from irqscope_app.scope.strip import Strip
+from irqscope_app.scope.tabs import Tabs
 from irqscope_app.scope.threshold import MODES
 from irqscope_app.scope.worst import Worst
-from irqscope_app.widgets.common import SpareLabel, button, label, splitter, switch
+from irqscope_app.widgets.common import SpareLabel, VerdictLabel, button, label, splitter, switch
 
 _CHIP = "H: following shows what comes; paused is still, and the run and its recording go on"
 
 
 class ScopeLayout(QWidget):
-    """The strip on top, plots and tables below it, the runs on the right.
+    """The next run on top; below the tabs the run that is shown: identity, tools, plots, tables.
 
     Signals: ``run_asked`` by Run or Stop; ``keep_asked``, ``fit_asked``, ``pause_asked``,
     ``cursor_asked``, ``reference_asked`` by their buttons; ``moved`` when the visible range
@@ -46,20 +47,18 @@ class ScopeLayout(QWidget):
     moved = pyqtSignal(bool)
     unit_asked = pyqtSignal()
 
-    def __init__(
-        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
-    ) -> None:
+    def __init__(self, station: Station, unit: str, pattern: Pattern, worst: Worst) -> None:
         super().__init__()
-        self.pattern, self.worst, self.films = pattern, worst, films
+        self.pattern, self.worst = pattern, worst
         self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
+        self.tabs = Tabs(station)
         self.readout = SpareLabel("faint")
         self.readout.hide()
         views = {kind: make(station, worst.choose) for kind, make in VIEWS.items()}
-        self.plots = ScopePlots(station.feed, views, self.moved.emit, self._read_out)
+        self.plots = ScopePlots(station, views, self.moved.emit, self._read_out)
         self.waterfall = WaterfallPlot("Stages (medians)")
         self.waterfall.widget.hide()
         self.figures = Figures(unit, self.unit_asked.emit)
-        self.view = DropArea(films)
         self._build_controls()
         self._arrange()
         self.places = Places(self)
@@ -82,11 +81,13 @@ class ScopeLayout(QWidget):
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
         self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
         self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
-        self.step = SpareLabel("")
+        self.step = SpareLabel("faint")
+        self.step.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.step.setMinimumWidth(1)  # it gives way to the figures
         self.trace_note = SpareLabel("faint")
-        self.source, self.name = label("", "none"), label("", "heading")
+        self.source = label("", "none")
         self.source.hide()
-        self.counters = SpareLabel("")
+        self.counters = VerdictLabel("")
         self.counters.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.tables = switch("Tables", self.show_lower, "Statistics, cursors and the worst")
         self.tables.clicked.connect(lambda _: self._on_tables())
@@ -100,14 +101,16 @@ class ScopeLayout(QWidget):
             self.masked.button,
         ):  # fmt: skip
             controls.addWidget(widget)
-        for spare, share in ((self.step, 3), (self.trace_note, 3), (self.readout, 4)):
+        controls.addStretch(1)
+        for spare, share in ((self.trace_note, 300), (self.readout, 400)):
             controls.addWidget(spare, share)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
         identity = QHBoxLayout()
-        for shown in (self.source, self.name):
-            identity.addWidget(shown)
+        identity.addWidget(self.source)
         identity.addWidget(self.counters, 1)
+        for shown in (self.step, self.figures.channel, self.figures.unit):
+            identity.addWidget(shown)
         below = QWidget()
         tables = splitter(
             "scope tables",
@@ -131,18 +134,13 @@ class ScopeLayout(QWidget):
         parts.setSizes([410, 350])
         parts.setStretchFactor(0, 2)  # tables get most of any extra room
         parts.setStretchFactor(1, 3)
-        column = QVBoxLayout(self.view)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(parts)
-        body = splitter("scope", Qt.Orientation.Horizontal, self.view, self.films)
-        body.setSizes([1000, 150])
-        body.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.strip)
+        layout.addWidget(self.tabs)
         layout.addLayout(identity)
         layout.addLayout(controls)
-        layout.addWidget(body, 1)
+        layout.addWidget(parts, 1)
 
     def _read_out(self, text: str) -> None:
         """Shows the data under the mouse."""

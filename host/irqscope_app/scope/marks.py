@@ -33,10 +33,10 @@ class Marks(QObject):
         note.
         """
         folder, origin = self._station.state.folder, self._station.feed.origin
-        if folder is None or self._station.state.suite:
+        if folder is None:
             return
         if begin < origin:
-            text = "this time is of an earlier segment: open it from the runs on the right"
+            text = "this time is of an earlier segment: open its run in the Library"
             self._station.told.emit("warning", text)
             return
         begin, end = begin - origin, end - origin

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from typing import NamedTuple
 
+import numpy as np
 from PyQt6.QtCore import QObject
 
 from irqscope.results import stages
 from irqscope_app.control.feed import Picture
-from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.plots.reference import Reference
 from irqscope_app.scope import captions
@@ -27,6 +28,17 @@ PAINT_MS = 28
 SHAPES_S = 0.2
 
 
+class _Left(NamedTuple):
+    """What the user has set on a run whose tab has been left."""
+
+    shown: Shown
+    held: Picture | None
+    mode: str
+    cursors: list[tuple[str, float]]
+    times: tuple[float, float] | None
+    levels: tuple[float, float] | None
+
+
 class ScopePainter(QObject):
     """Makes one :class:`Shown` a frame and paints it. ``shown``: the one on the screen.
 
@@ -38,7 +50,7 @@ class ScopePainter(QObject):
     def __init__(self, station: Station, parts: ScopeLayout) -> None:
         super().__init__(parts)
         self._station, self._parts = station, parts
-        self.shown = Shown(station.feed.runs, station.state)
+        self.shown = Shown(station.feed.view, station.state)
         self.reference: Reference | None = None
         self.paints: deque[tuple[float, float]] = deque(maxlen=100)
         self._version = -1  # of the painted data
@@ -48,7 +60,8 @@ class ScopePainter(QObject):
         self._uncounted = False  # parts have changed but were counted too recently
         self._staged = False  # the case has markers that tell where the time went
         self._held: Picture | None = None  # the run at the moment of the pause
-        self._counting = Counting(station.feed)
+        self._left: dict[int, _Left] = {}  # by view
+        self._counting = Counting(station)
         self._counting.counted.connect(self._on_counted)
         timer(self, PAINT_MS, self._on_timer)
 
@@ -91,7 +104,7 @@ class ScopePainter(QObject):
         """Paints what has changed. Only this method changes the plots."""
         began = time.perf_counter()
         before = self.shown
-        if self._station.feed.runs != before.view:
+        if self._station.feed.view != before.view:
             self._begin_view()
         version = self._station.feed.version
         self.shown = shown = self._frame(before)
@@ -108,7 +121,8 @@ class ScopePainter(QObject):
             if before.measured is not None and before.view == shown.view:
                 self._parts.plots.rescale(before.unit, shown.unit)
             self._parts.worst.redraw()
-        fresh = shown.picture is not before.picture or rescaled or self._version < 0
+        fresh = shown.picture is not before.picture or shown.segment is not before.segment
+        fresh = fresh or rescaled or self._version < 0
         if fresh or version != self._version or self._view_moved or self._tail is not None:
             moved, self._view_moved = fresh or self._view_moved, False
             complete = self._paint(shown, fresh=fresh, moved=moved, whole=rescaled)
@@ -118,8 +132,11 @@ class ScopePainter(QObject):
             self._count_parts(shown)
 
     def _begin_view(self) -> None:
-        """Forgets all that the user has set on the run before: it is of that run alone."""
-        parts = self._parts
+        """Puts aside what the user has set on the run before, until its tab is shown again."""
+        parts, view = self._parts, self._station.feed.view
+        views = {tab.feed.view for tab in self._station.state.tabs}
+        self._left[self.shown.view] = self._leave()
+        self._left = {view: left for view, left in self._left.items() if view in views}
         parts.chip.setChecked(False)
         self._held = self._tail = None
         parts.worst.paused = False
@@ -128,13 +145,43 @@ class ScopePainter(QObject):
         parts.figures.begin()
         if opened:  # a run that begins may end by it
             parts.threshold.setCurrentText(MODES[0])
+        if view in self._left:
+            self._return(self._left[view])
         self.hurry()
+
+    def _leave(self) -> _Left:
+        parts, plots = self._parts, self._parts.plots
+        trace = plots.trace
+        return _Left(
+            self.shown,
+            self._held,
+            parts.threshold.currentText(),
+            [(cursor.name, cursor.time) for cursor in plots.cursors.all],
+            None if trace.follows else trace.visible,
+            None if trace.free else trace.box.viewRange()[1],
+        )
+
+    def _return(self, left: _Left) -> None:
+        parts, plots = self._parts, self._parts.plots
+        for name, at in left.cursors:
+            plots.cursors.put(name, at)
+        if left.times is not None:
+            plots.trace.look_at(*left.times)
+        if left.levels is not None:
+            plots.trace.box.look_up(*left.levels)
+        parts.chip.setChecked(left.held is not None)
+        self._held = left.held
+        parts.worst.paused = left.held is not None
+        parts.threshold.setCurrentText(left.mode)
+        if left.shown.limit is not None:
+            plots.limit.settle(left.mode, left.shown.unit)
+            plots.limit.value = left.shown.limit * left.shown.unit.per_tick
 
     def _frame(self, before: Shown) -> Shown:
         """Takes one snapshot of data, target and settings."""
         feed, parts, state = self._station.feed, self._parts, self._station.state
         with feed.traces():
-            view, newest, earlier, opened = feed.runs, feed.picture, feed.before, feed.opened
+            view, newest, earlier, opened = feed.view, feed.picture, feed.before, feed.opened
         known = (*earlier, newest) if newest is not None else ()
         picture = newest
         if self._held is not None:
@@ -149,7 +196,8 @@ class ScopePainter(QObject):
         parts.figures.show_choices(picture.run)
         unit = Unit.of(parts.figures.unit_name, picture.run)
         parts.plots.limit.settle(parts.threshold.currentText(), unit)
-        feed.longest_ticks = parts.plots.limit.stops
+        if state.at == 0:
+            feed.longest_ticks = parts.plots.limit.stops
         calibration = picture.run.calibration if parts.figures.corrected.isChecked() else None
         return Shown(
             view,
@@ -162,6 +210,7 @@ class ScopePainter(QObject):
             channel=parts.figures.index,
             bound=calibration.one_way.bound_ticks if calibration else 0,
             limit=parts.plots.limit.ticks,
+            sight=np.inf if parts.plots.trace.follows else parts.plots.trace.visible[1],
             reference=self._reference_of(picture),
         )
 
@@ -203,10 +252,11 @@ class ScopePainter(QObject):
 
     def _show_numbers(self, shown: Shown, picture: Picture) -> None:
         parts, unit = self._parts, shown.unit
+        parts.plots.cursors.fill(unit)
         with self._station.feed.traces() as traces:
             note = captions.of_trace(picture, traces)
         if not parts.tables.isChecked():
-            note = note or parts.worst.detail.title.text()
+            note = note or parts.worst.detail.title.text() or parts.plots.cursors.apart
         parts.trace_note.setText(note)
         parts.trace_note.setVisible(bool(note))
         self._identify(shown)
@@ -216,20 +266,18 @@ class ScopePainter(QObject):
             own = Unit.of(unit.name, reference.run)
             cells = cells_of_run(reference.picture, reference.channel, own, 0, None)
         parts.figures.show_column("reference", cells)
-        parts.plots.cursors.fill(unit)
         parts.masked.fill(picture.run.masked, unit)
         self._count_parts(shown)
 
     def _identify(self, shown: Shown) -> None:
-        """Shows source, name, verdict and figures of the run."""
+        """Shows source, verdict and figures of the run, whose name is on its tab."""
         parts, picture = self._parts, shown.picture
         source = None if picture is None else picture.run.source
         show_as(parts.source, picture.run.origin if picture and source else "none",
                 source.label if source else "")  # fmt: skip
         parts.source.setVisible(source is not None)
-        name = "" if picture is None else picture.run.experiment.name
-        show_as(parts.name, "heading", name)
-        parts.name.setToolTip(captions.described(shown))
+        parts.source.setToolTip(captions.described(shown))
+        parts.tabs.refresh()
         role, text, counters = captions.of_counters(shown)
         show_as(parts.counters, role, text)
         parts.counters.setToolTip(f"{text}\n{counters}".strip())
@@ -241,7 +289,7 @@ class ScopePainter(QObject):
             return
         counted = sum(known.n for known in shown.picture.distributions.values())
         text = f"❚❚ paused at {counted}"
-        if self._station.state.link is Link.MEASURING:
+        if shown.state.goes_on:
             text += "; the run goes on"
         show_as(self._parts.chip, "", text)
 
@@ -310,11 +358,11 @@ class ScopePainter(QObject):
             self._counting.count(column, part, shown)
 
     def _on_counted(self, counted: Shown, column: str, cells: Cells) -> None:
-        if counted.view == self.shown.view == self._station.feed.runs:  # not of an earlier run
+        if counted.view == self.shown.view == self._station.feed.view:  # not of an earlier run
             self._parts.figures.show_column(column, cells)
 
     def _progress(self, shown: Shown) -> None:
         state, parts = shown.state, self._parts
-        measuring = state.link is Link.MEASURING
-        text = captions.progress(state, time.monotonic()) if measuring else state.step
+        going = state.goes_on
+        text = captions.progress(state, time.monotonic()) if going else state.step
         parts.step.setText(text or captions.ended_early(shown.picture))

@@ -30,7 +30,7 @@ class Performance(QWidget):
         form.addRow("samples", self.samples)
         form.addRow("longest standstill", self.longest)
         self.forget()
-        self._before = (time.monotonic(), station.feed.samples)
+        self._before = (time.monotonic(), station.live.samples)
         self._beat_at, self._worked = time.monotonic(), time.thread_time()
         timer(self, PAINT_MS, self._on_beat)
         timer(self, _LOOK_MS, self._show)
@@ -59,7 +59,7 @@ class Performance(QWidget):
         if recent:
             self.paint.setText(f"{1000 * sorted(recent)[len(recent) // 2]:.1f} ms (median)")
         at, count = self._before
-        self._before = (time.monotonic(), self._station.feed.samples)
+        self._before = (time.monotonic(), self._station.live.samples)
         rate = (self._before[1] - count) / max(self._before[0] - at, 1e-9)
         self.samples.setText(f"{rate:.0f} a second, {self._before[1]} in all")
         slow = "; the host is too slow" if self.longest_s > _HANGS_S else ""

@@ -18,7 +18,6 @@ from irqscope.results.phase import Folded, Values, of_period, of_sampling_grid, 
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, Duration
-from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.widgets.common import label, timer
 from irqscope_app.widgets.theme import DARK, Theme
@@ -145,7 +144,7 @@ class PhaseMap(QWidget):
         self.refresh()
 
     def _look(self) -> None:
-        if self._station.state.link is Link.MEASURING:
+        if self._station.state.goes_on:
             self.refresh()
 
     def _say(self, why: str) -> None:

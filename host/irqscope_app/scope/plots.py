@@ -13,8 +13,7 @@ from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.report import wording
-from irqscope_app.control.feed import Feed
-from irqscope_app.control.state import State
+from irqscope_app.control.station import Station
 from irqscope_app.kinds.view import View
 from irqscope_app.plots.ccdf import CcdfPlot
 from irqscope_app.plots.histogram import HistogramPlot
@@ -36,13 +35,13 @@ class ScopePlots:
 
     def __init__(
         self,
-        feed: Feed,
+        station: Station,
         views: Mapping[str, View],
         moved: Callable[[bool], None],
         seen: Callable[[str], None],
     ) -> None:
-        self._feed, self._seen = feed, seen
-        self._shown = Shown(feed.runs, State())
+        self._station, self._seen = station, seen
+        self._shown = Shown(station.feed.view, station.state)
         self.trace = TracePlot(moved)
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         #: View shown in place of the trace, by kind.
@@ -58,6 +57,8 @@ class ScopePlots:
         self.crosshair = Crosshair(self.trace, self._beside, self._on_crosshair)
         for beside in self._beside:
             beside.beside(self.trace)
+        for plot in (*self.all, *self.inside):
+            plot.identify(False)  # the row above does, but for pictures
         shared = (self.trace, *self._beside)
         for one in shared:
             one.sharing = tuple(plot for plot in shared if plot is not one)
@@ -123,8 +124,8 @@ class ScopePlots:
 
     def blank(self) -> None:
         """Empties all plots."""
-        self._shown = Shown(self._feed.runs, self._shown.state)
-        with self._feed.traces() as traces:
+        self._shown = Shown(self._station.feed.view, self._shown.state)
+        with self._station.feed.traces() as traces:
             self.trace.draw(traces, self._shown.unit)
         self._show(self.trace.widget)
         for view in self.views.values():
@@ -150,12 +151,14 @@ class ScopePlots:
         for plot in self.all:
             plot.say("")
             plot.show_axes(True)
+            if plot.identified is not (floats := plot.floats):
+                plot.identify(floats)
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
             plot.set_unit(shown.unit.name)
         replaced = (v.page for v in self.views.values() if v.look(picture, shown.unit, labels[0]))
         self._show(next(replaced, self.trace.widget))
         of_each = shown.series_at(None).values()
-        with self._feed.traces() as traces:
+        with self._station.feed.traces() as traces:
             complete = self.trace.draw(
                 traces,
                 shown.unit,
@@ -180,23 +183,24 @@ class ScopePlots:
 
     def draw_histogram(self, shown: Shown) -> None:
         """Paints the histogram of a run and of the reference."""
-        self.histogram.draw(shown.series_at(None))
+        self.histogram.draw(shown.series_at(None), shown.which)
         for plot in (self.trace, *self._beside):  # read to those who do not see it
             plot.widget.setAccessibleDescription(_in_words(shown))
         self.crosshair.put(self.crosshair.time, self.crosshair.level)
 
     def draw_tail(self, shown: Shown) -> None:
         """Paints the tail of the distributions in the histogram."""
-        assert shown.picture is not None  # it is measured
-        run, reference = shown.picture.run, shown.reference
+        assert shown.segment is not None  # it is measured
+        run, reference = shown.segment.run, shown.reference
         quantiles = {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}
         if reference is not None:
             quantiles[reference.name] = reference.quantiles
+        self.ccdf.set_title(f"{self.ccdf.name}{shown.which or ': share at least as long'}")
         self.ccdf.draw(shown.series_at(None), quantiles)
 
     def pick(self, time: float, level: float) -> Picked | None:
         """The stimulus drawn nearest to a position."""
-        with self._feed.traces() as traces:
+        with self._station.feed.traces() as traces:
             return self.trace.pick(traces, time, level, self._shown.unit)
 
     def pointed_at(self, time: float) -> Picked | None:
@@ -208,7 +212,7 @@ class ScopePlots:
     def _nearest(self, time: float) -> Picked | None:
         """The stimulus nearest in time to a position in the trace."""
         best: Picked | None = None
-        with self._feed.traces() as traces:
+        with self._station.feed.traces() as traces:
             for series, trace in traces.channels.items():
                 first, _ = trace.places(time, np.inf)
                 for place in (first - 1, first):

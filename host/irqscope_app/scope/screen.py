@@ -15,7 +15,6 @@ from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.pattern.screen import Pattern
 from irqscope_app.plots.reference import Reference
-from irqscope_app.scope.filmstrip import Filmstrip
 from irqscope_app.scope.layout import ScopeLayout
 from irqscope_app.scope.marks import Marks
 from irqscope_app.scope.painter import ScopePainter
@@ -38,14 +37,12 @@ class Scope(QWidget):
     keep_asked = pyqtSignal()
     unit_chosen = pyqtSignal(str)
 
-    def __init__(
-        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
-    ) -> None:
+    def __init__(self, station: Station, unit: str, pattern: Pattern, worst: Worst) -> None:
         super().__init__()
         self._station = station
-        self.parts = parts = ScopeLayout(station, unit, pattern, worst, films)
+        self.parts = parts = ScopeLayout(station, unit, pattern, worst)
         self.painter = ScopePainter(station, parts)
-        self.worst, self.strip, self.view = worst, parts.strip, parts.view
+        self.worst, self.strip, self.tabs = worst, parts.strip, parts.tabs
         self.run_button, self.keep = parts.strip.run_button, parts.strip.keep
         self.plots, self.trace = parts.plots, parts.plots.trace
         self.histogram, self.ccdf = parts.plots.histogram, parts.plots.ccdf
@@ -53,7 +50,7 @@ class Scope(QWidget):
         self.figures, self.counters, self.readout = parts.figures, parts.counters, parts.readout
         self.chip, self.threshold, self.reference = parts.chip, parts.threshold, parts.reference
         self.step = parts.step
-        self.trace_note, self.source, self.name = parts.trace_note, parts.source, parts.name
+        self.trace_note, self.source = parts.trace_note, parts.source
         for plot in self.plots.all:
             plot.stale = self.redraw
             plot.fit_asked = self.fit
@@ -67,11 +64,10 @@ class Scope(QWidget):
         parts.reference_asked.connect(self.ask_reference)
         parts.moved.connect(self.moved)
         parts.unit_asked.connect(self._on_unit)
-        parts.view.dropped.connect(self.refer_to)
+        parts.tabs.reference_asked.connect(self.refer_to)
         self.marks = Marks(station, self.trace, self.painter.hurry)
         worst.marked.connect(self._mark)
         worst.sought.connect(self._seek)
-        films.reference_asked.connect(self.refer_to)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(parts)

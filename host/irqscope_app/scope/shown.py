@@ -29,6 +29,7 @@ class Shown:
         bound: ticks subtracted for the way of a marker; 0: raw values.
         limit: threshold, ticks, or None.
         reference: overlaid run, or None.
+        sight: latest time in view, s; infinite while the view follows.
     """
 
     view: int
@@ -42,6 +43,7 @@ class Shown:
     bound: int = 0
     limit: int | None = None
     reference: Reference | None = None
+    sight: float = np.inf
 
     @property
     def until(self) -> float:
@@ -62,18 +64,35 @@ class Shown:
         other = [] if self.reference is None else [self.reference.label]
         return list(dict.fromkeys(own + other))
 
+    @property
+    def segment(self) -> Picture | None:
+        """The latest segment in view, whose histogram and tail are drawn."""
+        seen = (one for one in self.before if one.begin < self.sight)
+        if self.measured is None or self.measured.begin < self.sight:
+            return self.measured
+        return max(seen, key=lambda one: one.begin, default=self.measured)
+
+    @property
+    def which(self) -> str:
+        """Number of the segment whose histogram and tail are drawn; empty for a single one."""
+        if not self.before or self.segment is None:
+            return ""
+        segments = (*self.before, self.measured)
+        return f": segment {1 + segments.index(self.segment)} of {len(segments)}"
+
     def series_at(self, time: float | None) -> dict[str, tuple[Distribution, Unit]]:
-        """Distributions of the segment at a time, s, by channel; of the latest one for None. The
-        reference is next to those of the run in the picture.
+        """Distributions of the segment at a time, s, by channel, or of the one in view, and of the
+        reference next to those.
         """
-        if self.measured is None:
+        of = self.segment
+        if of is None or self.measured is None:
             return {}
-        of = self.measured
-        if time is not None and time < of.begin:
-            of = [one for one in self.before if one.begin <= time][-1]
+        if time is not None:
+            begun = [one for one in self.before if one.begin <= time]
+            of = self.measured if time >= self.measured.begin else begun[-1]
         known = of.distributions
         found = {f"channel {index}": (known[index], self.unit) for index in known}
-        if self.reference is not None and of is self.measured:
+        if self.reference is not None and of is self.segment:
             own = Unit.of(self.unit.name, self.reference.run)
             found[self.reference.name] = (self.reference.distribution, own)
         return found

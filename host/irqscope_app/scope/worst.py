@@ -92,7 +92,7 @@ class Worst(QWidget):
             return
         seconds = picked.time - self._station.feed.origin
         if seconds < 0:
-            text = "this stimulus is of an earlier segment: open it from the runs on the right"
+            text = "this stimulus is of an earlier segment: open its run in the Library"
             show_as(self.hint, "warning", text)
             return
         ticks = round(seconds * self.listed.run.tick_hz)

@@ -27,6 +27,7 @@ class Badge:
         font = QFont()
         font.setBold(True)
         self._label.setFont(font)
+        self.shown = True
         self.text = ""
 
     @property
@@ -37,12 +38,18 @@ class Badge:
     @text.setter
     def text(self, text: str) -> None:
         self._text = text
-        self._frame.setVisible(bool(text))
+        self.show(self.shown)
+
+    def show(self, shown: bool) -> None:
+        """Shows or hides the badge; without a text it is hidden."""
+        self.shown = shown
+        for item in (self._frame, self._label):
+            item.setVisible(shown and bool(self._text))
 
     @property
     def width(self) -> float:
         """Width that the title leaves to the badge, pixels."""
-        return self._frame.rect().width() + 6 if self._text else 0.0
+        return self._frame.rect().width() + 6 if self._text and self.shown else 0.0
 
     def dress(self, theme: Theme) -> None:
         """Applies the colours of a theme."""

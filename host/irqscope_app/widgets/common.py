@@ -8,6 +8,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QAction, QHelpEvent, QKeySequence, QPaintEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -68,6 +69,21 @@ class SpareLabel(QLabel):
             self.cut,
             self.foregroundRole(),
         )
+
+
+class VerdictLabel(SpareLabel):
+    """A label whose text has its role's colour up to the first separator."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draws the verdict in its colour, and the figures in that of texts."""
+        verdict, dot, figures = self.cut.partition(" · ")
+        painter, style, room = QStylePainter(self), self.style(), self.contentsRect()
+        own, plain = self.palette(), QApplication.palette()
+        assert style is not None  # every widget has one
+        for text, palette in ((verdict, own), (dot + figures, plain)):
+            style.drawItemText(painter, room, int(self.alignment()), palette, True, text,
+                               self.foregroundRole())  # fmt: skip
+            room.setLeft(room.left() + self.fontMetrics().horizontalAdvance(text))
 
 
 def show_as(shown: QLabel | QPushButton, role: str, text: str) -> None:

@@ -107,6 +107,8 @@ LIGHT = Theme(
         "#1667C4", "#A65E00", "#0A7A3F", "#701C46", "#56B4E9", "#E69F00", "#8A7F00", "#000000",
     ),
 )  # fmt: skip
+#: Type of all texts, the first that is installed.
+_FAMILIES = "Inter", "Segoe UI", "Noto Sans", "Nimbus Sans"
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
@@ -156,15 +158,18 @@ def apply(application: QApplication, theme: Theme) -> None:
     ):
         palette.setColor(disabled, role, QColor(theme.faint))
     application.setPalette(palette)
+    font = application.font()
+    font.setFamilies([*_FAMILIES, font.family()])
+    application.setFont(font)
     application.setStyleSheet(_STYLE.format(**vars(theme)))
 
 
 _STYLE = """
 QWidget {{ font-size: 13px; }}
 QToolBar#rail {{ background: {window}; border: none; border-right: 1px solid {grid};
-    padding: 6px; spacing: 4px; }}
-QToolBar#rail QToolButton {{ padding: 9px 8px; border-radius: 6px; min-width: 76px;
-    color: {faint}; border: 1px solid transparent; }}
+    padding: 4px; spacing: 4px; }}
+QToolBar#rail QToolButton {{ padding: 9px 4px; border-radius: 6px; min-width: 66px;
+    font-size: 12px;    color: {faint}; border: 1px solid transparent; }}
 QToolBar#rail QToolButton:checked {{ background: {selected}; color: {text}; font-weight: 600; }}
 QToolBar#rail QToolButton:hover:!checked {{ background: {panel}; }}
 QPushButton {{ padding: 5px 9px; border: 1px solid {border}; border-radius: 6px;
@@ -176,6 +181,16 @@ QPushButton[role="primary"] {{ background: {primary}; color: #FFFFFF; border-col
     font-weight: 600; }}
 QPushButton[role="primary"]:disabled {{ background: {panel}; color: {faint};
     border-color: {border}; }}
+QPushButton[role="close"] {{ border: none; background: transparent; color: {faint}; padding: 0 3px;
+    min-width: 14px; }}
+QPushButton[role="close"]:hover {{ color: {text}; }}
+QTabBar {{ background: {window}; }}
+QTabBar::tab {{ background: {window}; color: {faint}; padding: 7px 12px; min-width: 60px;
+    max-width: 260px; border: none; border-top: 2px solid transparent; }}
+QTabBar::tab:selected {{ background: {plot}; color: {text}; border-top: 2px solid {text}; }}
+QTabBar::tab:hover:!selected {{ background: {panel}; }}
+QTabBar::tab:disabled {{ color: {border}; }}
+QTabBar QToolButton {{ background: {panel}; border: 1px solid {border}; }}
 QPushButton[role="line"] {{ text-align: left; border: 1px solid transparent;
     background: {window}; color: {faint}; padding: 1px 6px; }}
 QPushButton:focus, QToolBar#rail QToolButton:focus, QComboBox:focus, QLineEdit:focus,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter, QPicture, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QGraphicsSimpleTextItem, QGraphicsTextItem
-from pyqtgraph import ScatterPlotItem
+from pyqtgraph import InfiniteLine, ScatterPlotItem
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
 
@@ -69,8 +67,9 @@ def symbols(plot):
 
 def counted(tail):
     """The N of each series of a tail, ascending: each ends at one of N."""
-    found = (re.fullmatch(r"1 of N = ([\d, ]+)", text) for text in texts(tail))
-    return sorted(int(n) for one in found if one is not None for n in one[1].split(", "))
+    lines = [item for item in tail.getPlotItem().items if isinstance(item, InfiniteLine)]
+    bounds = [line for line in lines if line.isVisible() and line.name() == "1 of N"]
+    return sorted(round(10 ** line.value()) for line in bounds)
 
 
 def coloured(widget, colour):

@@ -39,8 +39,7 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_agai
     first = orientations(window)
     for screen in window.screens.by_name:
         go_to(window, screen)
-    body = window.films.parentWidget()
-    body.setSizes([500, 300])
+    window.scope.plots.widget.setSizes([500, 300, 300])
     window.close()
     for _ in range(2):
         again = start_again()
@@ -61,10 +60,10 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_agai
 def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
     """What Qt or a plot adds is anywhere in the list of children."""
     layout = window.arrangement.parts()
-    orientation = window.films.parentWidget().orientation()
+    orientation = window.scope.plots.widget.orientation()
     strange = QSplitter(Qt.Orientation.Vertical, window.connect_screen)
     window.arrangement.take(layout)
-    assert window.films.parentWidget().orientation() is orientation
+    assert window.scope.plots.widget.orientation() is orientation
     assert strange.orientation() is Qt.Orientation.Vertical
     assert all(one.objectName() for one in window.findChildren(QSplitter) if one is not strange)
 

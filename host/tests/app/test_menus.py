@@ -83,7 +83,7 @@ def places(window):
         "trace": ("Scope", scope.trace.widget),
         "histogram": ("Scope", scope.histogram.widget),
         "tail": ("Scope", scope.ccdf.widget),
-        "films": ("Scope", window.films),
+        "tabs": ("Scope", scope.tabs.bar),
         "library": ("Library", window.library.table),
         "comparison": ("Compare", window.compare.histogram.widget),
         "queue": ("Experiments", window.experiments.table),
@@ -96,7 +96,7 @@ def places(window):
         ("trace", "Maximise"),
         ("histogram", "Logarithmic count"),
         ("tail", "Save as PNG or SVG …"),
-        ("films", "Take as reference"),
+        ("tabs", "Take as reference"),
         ("library", "Report"),
         ("comparison", "In a window of its own"),
         ("queue", "Remove"),
@@ -107,9 +107,6 @@ def test_a_menu_of_a_part_comes_by_the_key_for_menus(shown, until, where, has):
     add_to_queue(shown)
     go_to(shown, screen)
     widget.setFocus()
-    if where == "films":
-        until(lambda: widget.count() == 2)
-        widget.setCurrentRow(0)
     if where == "queue":
         click_row(widget, 0)
     found = []

@@ -26,6 +26,7 @@ from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtTest import QTest
 
 from irqscope.kinds.loss.record import LossMap
+from irqscope_app.control.feed import Feed
 from irqscope_app.control.state import Link
 from irqscope_app.scope import captions
 
@@ -50,14 +51,15 @@ def agree(window, until):
         )
         if of is None:
             assert picture is None and scope.trace.source == ""
-            assert not scope.source.isVisible() and scope.name.text() == ""
+            assert not scope.source.isVisible()
+            assert scope.tabs.bar.tabText(state.at) == "Next run"
             assert scope.counters.text() == "" and not scope.figures.cell("whole run", "N")
             assert "next run" not in scope.strip.name.text()
             return
         run = picture.run
         assert run.experiment.name == of
         assert scope.trace.source == scope.source.text() == run.label
-        # One verdict, and a line below that names no run.
+        # One verdict, and a link that names no run.
         role, word = captions.verdict(picture)
         assert scope.counters.text().startswith(word) and scope.counters.property("role") == role
         assert of not in status.recording.text() + status.link.text()
@@ -68,7 +70,8 @@ def agree(window, until):
         assert scope.strip.name.text().startswith("next run: ") is other
         if not state.suite:
             assert json.loads((state.folder / "run.json").read_text())["started"] == run.started
-            assert state.folder.name in scope.name.toolTip()
+            assert of in scope.tabs.bar.tabText(state.at)
+            assert state.folder.name in scope.tabs.bar.tabToolTip(state.at)
             until(lambda: window.worst.listed and window.worst.listed.run.started == run.started)
 
     return check
@@ -139,20 +142,19 @@ def test_what_was_counted_of_a_run_is_not_shown_of_the_next(
     lost,  # noqa: F811
     monkeypatch,
 ):
-    feed = window.station.feed
     asked, go_on = threading.Event(), threading.Event()
-    between = feed.between
+    between = Feed.between
 
     def slow(*part):
         asked.set()
         go_on.wait(10)
         return between(*part)
 
-    monkeypatch.setattr(feed, "between", slow)
+    monkeypatch.setattr(Feed, "between", slow)
     other_run(window, until, tmp_path)
     until(asked.is_set)
     open_folder(window, lost)
-    until(lambda: window.station.state.folder == lost and feed.picture is not None)
+    until(lambda: window.station.state.folder == lost)
     next_frame(window.scope.painter)
     go_on.set()
     pool = QThreadPool.globalInstance()
@@ -165,7 +167,7 @@ def test_a_folder_that_cannot_be_opened(window, until, agree, tmp_path):
     other_run(window, until, tmp_path)
     window.opener.open_run(tmp_path / "nothing")
     until(lambda: window.station.state.fault is not None)
-    agree()
+    agree(of="other")
 
 
 def test_paused(running, window, until, agree):

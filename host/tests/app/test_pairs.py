@@ -145,7 +145,8 @@ def agree(window, folder, file):
     run, scope = read(folder), window.scope
     entry, verdict = Entry(folder, run.run), summary.verdict(run.run).split(":")[0]
     assert verdict.lower() in scope.counters.text().split("·")[0]
-    assert scope.source.text() == run.run.label and scope.name.text() == run.run.experiment.name
+    assert scope.source.text() == run.run.label
+    assert run.run.experiment.name in scope.tabs.bar.tabText(window.station.state.at)
     assert scope.plots.histogram.source == run.run.label or not run.run.stats
     if not run.run.stats:
         return

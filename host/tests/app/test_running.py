@@ -224,7 +224,7 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
 def test_what_is_waited_for_and_target_time_are_told_apart(window, running, until):
     running()
     next_frame(window.scope.painter)
-    assert "of waiting left" in window.scope.step.text()
+    assert "left" in window.scope.step.text()
     until(lambda: "N too small" in window.scope.figures.more.text())
     assert "of target time more" in window.scope.figures.more.text()
     run_or_stop(window)

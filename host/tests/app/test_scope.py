@@ -253,6 +253,16 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     assert window.station.feed.picture.run == run and run.experiment.name == "t2"
     until(lambda: window.scope.figures.cell("whole run", "N") == str(run.stats[0].n))
     assert ("✓ valid" in window.scope.counters.text()) is run.valid
+    # Each of its runs is shown, with the worst of it; the one measured last keeps its tab.
+    bar, steps = window.scope.tabs.bar, window.scope.tabs.steps
+    texts = [steps.tabText(place) for place in range(steps.count())]
+    places = {text.split()[-1]: place for place, text in enumerate(texts) if text[0] in "✓✗"}
+    assert set(places) == {"t1", "t2"} and steps.currentIndex() == places["t2"]
+    QTest.mouseClick(steps, Qt.MouseButton.LeftButton, pos=steps.tabRect(places["t1"]).center())
+    until(lambda: window.station.state.folder == over[0][1] and window.worst.listed)
+    assert bar.count() == 2 and bar.currentIndex() == 1 and window.worst.listed.rows
+    QTest.mouseClick(steps, Qt.MouseButton.LeftButton, pos=steps.tabRect(places["t2"]).center())
+    assert bar.currentIndex() == 0 and window.station.state.folder == over[1][1]
 
 
 # ---- the menu of a plot --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A pattern that is changed during a run; and its list of runs."""
+"""A pattern that is changed during a run."""
 
 from __future__ import annotations
 
@@ -6,20 +6,13 @@ import os
 import signal
 
 import pytest
-from app.by_hand import fill, from_menu, next_frame, open_folder, run_or_stop, start_twin
+from app.by_hand import fill, next_frame, run_or_stop, start_twin
 from app.on_screen import click_at, moments
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
 
-from irqscope.results.note import change
 from irqscope.results.reader import read
 from irqscope_app.control.runs import _changed
 from irqscope_app.control.state import Link
-from irqscope_app.widgets.theme import THEMES
 
 
 @pytest.fixture
@@ -125,78 +118,3 @@ def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, unti
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
     run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
-
-
-# ---- the runs on the right -----------------------------------------------------------------------
-
-
-@pytest.fixture
-def films(window, until, tmp_path):
-    """Two runs in the film strip."""
-    window.preferences.runs = tmp_path
-    write_run(tmp_path / "one", described(name="one"), [60, 70] * 20)
-    write_run(tmp_path / "two", described(name="two"), [80, 90] * 20)
-    window.library.refresh()
-    until(lambda: window.films.count() == 2)
-    return window.films
-
-
-def place(films, name):
-    return next(n for n in range(films.count()) if name in films.item(n).text())
-
-
-def test_a_film_is_opened_by_enter_and_the_one_that_is_shown_is_highlighted(
-    window, films, until, tmp_path
-):
-    assert films.currentItem() is None
-    films.setCurrentRow(place(films, "two"))
-    QTest.keyClick(films, Qt.Key.Key_Return)
-    until(lambda: window.station.state.folder == tmp_path / "two")
-    window.activateWindow()
-    until(window.isActiveWindow)
-    films.setFocus()
-    films.setCurrentRow(place(films, "one"))
-    assert films.selected().path == tmp_path / "one"
-    window.scope.setFocus()
-    assert films.selected().path == tmp_path / "two"
-    films.setCurrentRow(place(films, "one"))
-    from_menu(films, "Take as reference")
-    until(lambda: window.scope.painter.reference is not None)
-    open_folder(window, tmp_path / "one")
-    until(lambda: window.station.state.folder == tmp_path / "one")
-    assert films.selected().path == tmp_path / "one"
-
-
-def test_a_run_with_the_tag_pinned_stays_on_top(window, films, until, tmp_path):
-    above = films.item(0).text().splitlines()[0]
-    other = next(name for name in ("one", "two") if name not in above)
-    change(tmp_path / other, tags=["+pinned"])
-    window.library.refresh()
-    until(lambda: place(films, other) == 0 and "📌" in films.item(0).text())
-
-
-def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
-    window, films, until, tmp_path, monkeypatch
-):
-    open_folder(window, tmp_path / "one")
-    until(lambda: window.station.state.folder == tmp_path / "one")
-    films.setCurrentRow(place(films, "two"))
-    data = films.mimeData(films.selectedItems())
-    assert [url.toLocalFile() for url in data.urls()] == [str((tmp_path / "two").resolve())]
-    rest = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
-    modifiers = Qt.KeyboardModifier.NoModifier
-    for source, taken in ((None, False), (films, True)):
-        monkeypatch.setattr(QDragEnterEvent, "source", lambda event, source=source: source)
-        entered = QDragEnterEvent(QPoint(5, 5), *rest, modifiers)
-        window.scope.view.dragEnterEvent(entered)
-        assert entered.isAccepted() is taken  # else it is for the window, which opens it
-    QApplication.sendEvent(window.scope.view, QDragEnterEvent(QPoint(5, 5), *rest, modifiers))
-    QApplication.sendEvent(window.scope.view, QDropEvent(QPointF(5, 5), *rest, modifiers))
-    until(lambda: window.scope.figures.cell("reference", "N") == "40")
-
-
-def test_runs_have_pictures(window, films):
-    item = films.item(0)
-    image = item.icon().pixmap(films.iconSize()).toImage()
-    colours = {image.pixelColor(x, image.height() - 3).name() for x in range(image.width())}
-    assert THEMES[window.preferences.theme].series[0].lower() in colours and len(colours) > 1

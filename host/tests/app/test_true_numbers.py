@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from app.by_hand import choose, drop, go_to, next_frame, open_folder
 from app.on_screen import counted, hover
-from app.test_views import lost  # noqa: F401 - a fixture
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import record, rewrite, write_run
 
@@ -216,11 +215,3 @@ def test_a_tail_is_drawn_though_each_paint_has_a_new_picture(window, until, tmp_
         feed.take(rows, replace(feed.picture, distributions={0: known}), {0: 1000 * n})
         next_frame(scope.painter)
     assert counted(scope.ccdf.widget)[0] > 300
-
-
-def test_a_loss_map_is_listed_with_its_pulses_and_no_pattern(window, until, lost):  # noqa: F811
-    entry = Entry(lost, read(lost).run)
-    assert entry.cells["N"] == "80"
-    window.films.show_entries([entry])
-    until(lambda: window.films.count() == 1)
-    assert "1 ms" not in window.films.item(0).text()
