@@ -36,7 +36,6 @@ from irqscope_app.pattern.screen import Pattern
 from irqscope_app.pattern.shipped import presets
 from irqscope_app.plots.base import Plot
 from irqscope_app.preferences import Preferences
-from irqscope_app.scope.performance import Performance
 from irqscope_app.scope.phase import PhaseMap
 from irqscope_app.scope.screen import Scope
 from irqscope_app.scope.worst import Worst
@@ -201,12 +200,10 @@ class Window(QMainWindow):
 
     def _build_docks(self) -> None:
         self.log = Log(self.station)
-        self.performance = Performance(self.station, self.scope)
         self.phase = PhaseMap(self.station)
-        contents = {"Log": self.log, "Performance": self.performance, "Phase": self.phase}
+        contents = {"Log": self.log, "Phase": self.phase}
         self.docks = {title: self._dock(title, content) for title, content in contents.items()}
-        self.tabifyDockWidget(self.docks["Log"], self.docks["Performance"])
-        self.tabifyDockWidget(self.docks["Performance"], self.docks["Phase"])
+        self.tabifyDockWidget(self.docks["Log"], self.docks["Phase"])
         self.docks["Log"].raise_()
         for dock in self.docks.values():
             dock.hide()  # until the View menu or the line of the log shows it

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from irqscope.acquire.measure import Result, measure, repeats
 from irqscope.acquire.plan import Plan
 from irqscope.errors import Interrupted, IrqscopeError, LinkError
 from irqscope.experiment import Experiment
+from irqscope_app.control.changes import changed
 from irqscope_app.control.desk import Desk
 from irqscope_app.control.progress import Progress
 from irqscope_app.control.state import Link, is_simulation
 from irqscope_app.control.targets import Targets
 from irqscope_app.widgets.paths import short
 
-#: Changes that are written at a border.
-_SAID = 2
 #: Target time of a batch, s. A board runs in real time; a twin simulates some times faster, but a
 #: foreign program, all of whose instructions it may have to execute, slower by two orders.
 BATCH_S = {"board": 0.1, "twin": 0.25, "program": 0.0025}
@@ -90,8 +88,8 @@ class Runs:
             desk.report_fault(error)
             return False
         desk.say_command("run", self._waiting[0][1], "--target", desk.target)
-        changed = _changed(self.experiment, experiment)
-        self._next_run(same_view="tail" not in kept, changed=changed)
+        words = changed(self.experiment, experiment)
+        self._next_run(same_view="tail" not in kept, changed=words)
         return True
 
     def _next_run(self, *, same_view: bool = False, changed: str = "") -> None:
@@ -179,50 +177,6 @@ def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -
     """Words of the command line of a run that the window carries out."""
     words: list[object] = ["run", source, "--target", target, "--count", experiment.count]
     return [*words, "--batch", _batch_s(experiment, target), "--out", folder]
-
-
-def _changed(before: Experiment | None, now: Experiment) -> str:
-    """Differences between two patterns, such as ``low 4 ms → 6 ms``, or ``line 1 on``."""
-    old = {} if before is None else _leaves(before.model_dump(mode="json"))
-    new = _leaves(now.model_dump(mode="json"))
-    alone = len(now.lines) == 1 and before is not None and len(before.lines) == 1
-    texts = []
-    for owner in dict.fromkeys((*old, *new)):
-        was, become = old.get(owner), new.get(owner)
-        if was is None or become is None:
-            texts.append(f"{owner} {'off' if become is None else 'on'}")
-            continue
-        name = "" if alone and owner == "line 0" else owner
-        for key in dict.fromkeys((*was, *become)):
-            values = [_word(key, values.get(key)) for values in (was, become)]
-            if values[0] != values[1]:
-                what = key.removesuffix("_bits").replace("_", " ")
-                texts.append(f"{name} {what} {' → '.join(values)}".strip())
-    more = len(texts) - _SAID
-    return ", ".join(texts[:_SAID]) + (f" and {more} more" if more > 0 else "")
-
-
-def _leaves(values: Any, owner: str = "", name: str = "") -> dict[str, dict[str, Any]]:
-    """Values of a file by their owner, such as ``line 0``, and their key."""
-    found: dict[str, dict[str, Any]] = {owner: {}}
-    for key, value in values.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            for one in value:
-                found |= _leaves(one, f"{key.removesuffix('s')} {one.get('index', '')}".strip())
-        elif isinstance(value, dict):
-            found[owner] |= _leaves(value, owner, f"{name} {key}".strip())[owner]
-        else:
-            found[owner][f"{name} {key}".strip()] = value
-    return found
-
-
-def _word(key: str, value: Any) -> str:
-    """A value in words."""
-    if value in (None, 0) and key.endswith("_bits"):
-        return "off"
-    if value is None or isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value} bits" if key.endswith("_bits") else str(value)
 
 
 def _batch_s(experiment: Experiment, target: str) -> float:

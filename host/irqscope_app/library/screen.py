@@ -19,17 +19,21 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.report.compare import MOST
-from irqscope.report.folders import COLUMNS, Entry, entries
+from irqscope.report.folders import COLUMNS as OF_ENTRY
+from irqscope.report.folders import Entry, entries
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.note import change
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
+from irqscope_app.control.changes import told_apart
 from irqscope_app.control.station import Station
 from irqscope_app.library.notes import AskNote
 from irqscope_app.library.pages import Pages, report_page
 from irqscope_app.preferences import Preferences
 from irqscope_app.widgets.common import SpareLabel, action, action_button, button, label, table
 
+#: Columns: what tells runs of one name apart, and a user's own words, are seen without scrolling.
+COLUMNS = ("started", "name", "differs in", "note", *(c for c in OF_ENTRY[2:] if c != "note"))
 #: Actions for any number of runs.
 _SEVERAL = ("tags", "path")
 #: Number of runs that a dialog names individually.
@@ -70,7 +74,7 @@ class Library(QWidget):
         folder, runs = self._elsewhere or self._preferences.runs, self._preferences.runs
         self.folder.setText(f"{folder}; new runs go to {runs}" if self._elsewhere else str(folder))
         self.folder.setToolTip(str(folder.resolve()))
-        self._station.begin(lambda: entries(folder), self._on_entries)
+        self._station.begin(lambda: _listed(folder), self._on_entries)
 
     def look_into(self, folder: Path) -> None:
         """Shows the runs of another folder; new runs are still stored in the usual one."""
@@ -121,13 +125,14 @@ class Library(QWidget):
         self._station.say_command("note", entry.path, text, "--name", name)
         self._station.begin(lambda: change(entry.path, name, text), lambda _: self.refresh())
 
-    def _on_entries(self, found: list[Entry]) -> None:
+    def _on_entries(self, found: list[tuple[Entry, str]]) -> None:
         chosen = {entry.path for entry in self.selected()}
-        self._entries = found
+        self._entries = [entry for entry, _ in found]
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(found))
-        for row, entry in enumerate(found):
-            for column, text in enumerate(entry.cells.values()):
+        for row, (entry, differs) in enumerate(found):
+            cells = entry.cells | {"differs in": differs}
+            for column, text in enumerate(cells[name] for name in COLUMNS):
                 item = QTableWidgetItem()
                 if text.isdecimal():
                     item.setData(Qt.ItemDataRole.DisplayRole, int(text))
@@ -301,6 +306,20 @@ class Library(QWidget):
 
     def _compare(self) -> None:
         self.compare_asked.emit([entry.path for entry in self.selected()])
+
+
+def _listed(folder: Path) -> list[tuple[Entry, str]]:
+    """All runs below a folder, each with what tells it apart from others of its name."""
+    found = entries(folder)
+    alike: dict[str, list[Entry]] = {}
+    for entry in found:
+        if entry.run is not None:
+            alike.setdefault(entry.run.experiment.name, []).append(entry)
+    differs: dict[Path, str] = {}
+    for group in alike.values():
+        told = told_apart([entry.run.experiment for entry in group if entry.run is not None])
+        differs |= {entry.path: text for entry, text in zip(group, told, strict=True)}
+    return [(entry, differs.get(entry.path, "")) for entry in found]
 
 
 def _save_picture(folder: Path, path: Path, plot: str) -> str:

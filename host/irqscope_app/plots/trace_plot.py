@@ -97,6 +97,14 @@ class TracePlot(Plot):
             region.setBrush(QColor(theme.grid))
         self._layers.dress(theme)
 
+    def number(self, each: int | None) -> None:
+        """Labels the axis of time by numbers of stimuli, ``each`` in a second, or by seconds."""
+        unit = "stimuli" if each else "s"
+        if self.units[0] != unit:
+            self.units = unit, self.units[1]
+            self.item.getAxis("bottom").setScale(each or 1.0)
+            self._caption()
+
     def fit(self) -> None:
         """Shows all stimuli and follows new ones, unless the plot is locked."""
         self._followed = self._bounds = None

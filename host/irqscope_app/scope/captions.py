@@ -127,7 +127,7 @@ def progress(state: State, now: float) -> str:
     if state.amended:
         return "the next segment begins after this batch"
     if not state.done:
-        return state.step
+        return f"waiting for the first batch: {state.step}"
     left = (now - state.began) * (state.of - state.done) / state.done
     return f"about {duration(left)} left"
 

@@ -104,8 +104,8 @@ class ScopeLayout(QWidget):
         controls.addStretch(1)
         for spare, share in ((self.trace_note, 300), (self.readout, 400)):
             controls.addWidget(spare, share)
-        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.trace_note.setAlignment(Qt.AlignmentFlag.AlignRight)
+        for spare in (self.trace_note, self.readout):
+            spare.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         identity = QHBoxLayout()
         identity.addWidget(self.source)
         identity.addWidget(self.counters, 1)

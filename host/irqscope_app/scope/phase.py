@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -41,7 +41,7 @@ class Map:
     samples.
 
     ``counts``: shape (parts, rows); ``across``, ``up``: their edges, ticks; ``ns``: ns for each
-    tick.
+    tick; ``unanswered``: where stimuli without an answer fell, ticks.
     """
 
     of: str
@@ -51,6 +51,7 @@ class Map:
     coverage: str
     ns: float
     source: str
+    unanswered: Values
 
     @classmethod
     def made(cls, folded: Folded, run: RunRecord) -> Map:
@@ -59,7 +60,7 @@ class Map:
         told = folded.coverage
         if wording.selected(run):
             told = "Only the longest are drawn: how often a phase was met, they do not tell."
-        return cls(folded.of, *folded.map(_ROWS), told, ns, run.label)
+        return cls(folded.of, *folded.map(_ROWS), told, ns, run.label, folded.unanswered_at)
 
 
 class PhaseMap(QWidget):
@@ -68,7 +69,7 @@ class PhaseMap(QWidget):
     def __init__(self, station: Station) -> None:
         super().__init__()
         self._station = station
-        self._wanted: tuple[Path, str, str] | None = None
+        self._wanted: tuple[Path, str, str, int | None] | None = None
         self._map: Map | None = None
         self.what = QComboBox()
         self.what.addItems(CHOICES)
@@ -78,15 +79,25 @@ class PhaseMap(QWidget):
         self.period.setMaximumWidth(90)
         self.period.setToolTip("A time, such as that between two refreshes of the DDR")
         self.period.editingFinished.connect(self.refresh)
+        self.channel = QComboBox()
+        self.channel.addItem("all channels")
+        self.channel.currentIndexChanged.connect(lambda _: self.refresh())
         self.source, self.told = label("", "none"), label("", "faint", wraps=True)
         self.plot: Any = pg.PlotWidget()
         self._image: Any = pg.ImageItem()
         self.plot.addItem(self._image)
+        self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
+        self.plot.addItem(self._unanswered, ignoreBounds=True)
         self.plot.setLabel("left", "latency, ns")
         self.plot.scene().sigMouseMoved.connect(self._on_mouse)
         self.under = label("", "faint")
         top = QHBoxLayout()
-        for widget in (label("latency over the phase in", "faint"), self.what, self.period):
+        for widget in (
+            label("latency over the phase in", "faint"),
+            self.what,
+            self.period,
+            self.channel,
+        ):
             top.addWidget(widget)
         top.addWidget(self.under, 1)
         top.addWidget(self.source)
@@ -108,6 +119,7 @@ class PhaseMap(QWidget):
     def dress(self, theme: Theme) -> None:
         """Applies the colours of a theme: few stimuli are near its background, many far from it."""
         self.plot.setBackground(theme.plot)
+        self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
         for side in ("left", "bottom"):
             axis = self.plot.getAxis(side)
             axis.setPen(theme.grid)
@@ -127,7 +139,9 @@ class PhaseMap(QWidget):
         if folder is None or not (folder / "run.json").exists():
             self._say("no run is shown")
             return
-        wanted = self._wanted = (folder, self.what.currentText(), self.period.text())
+        self._list_channels()
+        channel = self.channel.currentData()
+        wanted = self._wanted = (folder, self.what.currentText(), self.period.text(), channel)
 
         def done(found: Map) -> None:
             if self._wanted == wanted:
@@ -138,6 +152,18 @@ class PhaseMap(QWidget):
                 self._say(str(error))
 
         self._station.begin(lambda: _made(*wanted), done, failed)
+
+    def _list_channels(self) -> None:
+        """Offers the channels of the run, if it has several."""
+        picture = self._station.feed.picture
+        indices = [] if picture is None else [found.channel for found in picture.run.stats]
+        if [self.channel.itemData(place) for place in range(1, self.channel.count())] != indices:
+            with QSignalBlocker(self.channel):
+                self.channel.clear()
+                self.channel.addItem("all channels")
+                for index in indices:
+                    self.channel.addItem(f"channel {index}", index)
+        self.channel.setVisible(len(indices) > 1)
 
     def _on_choice(self) -> None:
         self.period.setVisible(self.what.currentText() == _OWN)
@@ -151,6 +177,7 @@ class PhaseMap(QWidget):
         """Shows why the map is empty."""
         self._map = None
         self._image.clear()
+        self._unanswered.clear()
         self.source.setText("")
         self.told.setText(why)
 
@@ -162,6 +189,9 @@ class PhaseMap(QWidget):
         self._image.setImage(np.log1p(found.counts), levels=levels)
         width, height = found.across[-1] * found.ns / unit, (found.up[-1] - found.up[0]) * found.ns
         self._image.setRect(QRectF(0, found.up[0] * found.ns, width, height))
+        ends = found.up[[0, -1]] * found.ns
+        at = np.repeat(found.unanswered * found.ns / unit, 2)
+        self._unanswered.setData(at, np.tile(ends, len(found.unanswered)))
         self.plot.setLabel("bottom", f"edge in {found.of}, {'ns' if short else 'µs'}")
         self.source.setText(found.source)
         self.told.setText(found.coverage)
@@ -180,7 +210,7 @@ class PhaseMap(QWidget):
             self.under.setText(f"{number} at {seen.x():.4g}, {seen.y():.0f} ns")
 
 
-def _made(folder: Path, what: str, period: str) -> Map:
+def _made(folder: Path, what: str, period: str, channel: int | None) -> Map:
     """Computes the map. Raises IrqscopeError."""
     run = read(folder)
     if not run.run.has_clock:
@@ -191,13 +221,13 @@ def _made(folder: Path, what: str, period: str) -> Map:
             asked = Duration.parse(period)
         except ValueError as error:
             raise ExperimentError(str(error)) from error
-        found = of_period(run, float(asked.of(run.run.tick_hz)), str(asked))
+        found = of_period(run, float(asked.of(run.run.tick_hz)), str(asked), channel)
         lacking = "this run has no samples"
     elif what == _TIMER_TICK:
-        found, lacking = of_timer_tick(run), "no timer tick is known of this run's samples"
+        found, lacking = of_timer_tick(run, channel), "no timer tick is known of this run's samples"
     else:
-        found = of_sampling_grid(run)
+        found = of_sampling_grid(run, channel)
         lacking = "here each tick is like the next one, or no sample and no batch is known"
-    if found is None or not len(found.latency_ticks):
+    if found is None or not found.n:
         raise ExperimentError(lacking)
     return Map.made(found, run.run)

@@ -157,6 +157,7 @@ class ScopePlots:
             plot.set_unit(shown.unit.name)
         replaced = (v.page for v in self.views.values() if v.look(picture, shown.unit, labels[0]))
         self._show(next(replaced, self.trace.widget))
+        self.trace.number(picture.tick_hz if shown.numbered else None)
         of_each = shown.series_at(None).values()
         with self._station.feed.traces() as traces:
             complete = self.trace.draw(
@@ -166,11 +167,15 @@ class ScopePlots:
                 selected=wording.selected(picture.run),
                 beside=[ends for one in of_each if (ends := _ends(*one, shown.unit))],
             )
+        self._level_titles()
+        return complete
+
+    def _level_titles(self) -> None:
+        """Gives the three plots titles of one height, so that their axes are level."""
         shared = (self.trace, *self._beside)
         highest = max(plot.title_height for plot in shared)
         for plot in shared:
             plot.level_title(highest)
-        return complete
 
     def _show(self, page: QWidget) -> None:
         """Shows a page in place of the trace. Hides histogram and tail, which share the axis of the
@@ -186,6 +191,7 @@ class ScopePlots:
         self.histogram.draw(shown.series_at(None), shown.which)
         for plot in (self.trace, *self._beside):  # read to those who do not see it
             plot.widget.setAccessibleDescription(_in_words(shown))
+        self._level_titles()
         self.crosshair.put(self.crosshair.time, self.crosshair.level)
 
     def draw_tail(self, shown: Shown) -> None:
@@ -197,6 +203,7 @@ class ScopePlots:
             quantiles[reference.name] = reference.quantiles
         self.ccdf.set_title(f"{self.ccdf.name}{shown.which or ': share at least as long'}")
         self.ccdf.draw(shown.series_at(None), quantiles)
+        self._level_titles()
 
     def pick(self, time: float, level: float) -> Picked | None:
         """The stimulus drawn nearest to a position."""
@@ -234,7 +241,7 @@ class ScopePlots:
         unit = self._shown.unit
         latency = 10.0**level if self.trace.scales["latency"] else level
         ticks = unit.ticks(latency)
-        texts = [] if time is None else [f"{time:.6f} s"]
+        texts = [] if time is None else [self._shown.place(time)]
         texts.append(f"{unit.text(ticks)} {unit.name}")
         for name, (known, own) in series.items():
             at = own.ticks(latency)

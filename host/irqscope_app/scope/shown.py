@@ -65,6 +65,22 @@ class Shown:
         return list(dict.fromkeys(own + other))
 
     @property
+    def numbered(self) -> bool:
+        """Whether stimuli have no times, such as those of a list of latencies."""
+        run = None if self.picture is None else self.picture.run
+        return (
+            run is not None
+            and run.capture is not None
+            and not any(found.rate_hz is not None for found in run.stats)
+        )
+
+    def place(self, time: float) -> str:
+        """A place on the axis of the trace in words: its time, or the number of the stimulus."""
+        if self.numbered and self.picture is not None:
+            return f"stimulus {time * self.picture.tick_hz:.0f}"
+        return f"{time:.6f} s"
+
+    @property
     def segment(self) -> Picture | None:
         """The latest segment in view, whose histogram and tail are drawn."""
         seen = (one for one in self.before if one.begin < self.sight)

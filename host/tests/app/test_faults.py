@@ -6,7 +6,6 @@ import json
 import resource
 import sys
 import tempfile
-import time
 
 import pytest
 from app.by_hand import click, connect, fill, next_frame, open_folder, run_or_stop, start_twin
@@ -334,13 +333,6 @@ def test_a_suite_behind_a_run_does_not_wait_since_that_run(window, tmp_path, qtb
         pass
     assert station.state.hint is None
     station.rest(None)
-
-
-def test_a_window_that_stands_still_says_so(window, until):
-    until(lambda: window.performance.longest.text() != "-")
-    time.sleep(1.3)
-    until(lambda: "the host is too slow" in window.performance.longest.text())
-    assert "the window was still for" in window.log.text.toPlainText()
 
 
 def test_the_remedy_stands_behind_the_last_semicolon():

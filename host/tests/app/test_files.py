@@ -12,9 +12,9 @@ from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QDialog, QPushButton
 
-from irqscope.report.folders import COLUMNS
 from irqscope.results import note
 from irqscope_app.library.notes import AskNote
+from irqscope_app.library.screen import COLUMNS
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from app.on_screen import click_at, moments
 from irqscope_fake.folder import experiment as described
 
 from irqscope.results.reader import read
-from irqscope_app.control.runs import _changed
+from irqscope_app.control.changes import changed as words_of
+from irqscope_app.control.changes import told_apart
 from irqscope_app.control.state import Link
 
 
@@ -74,7 +75,17 @@ _LINE = {"high": "1 ms", "low": "4 ms"}
     ],
 )
 def test_a_border_says_in_words_what_has_changed(changed, words):
-    assert _changed(described(), described(**changed)).removesuffix(" more") == words
+    assert words_of(described(), described(**changed)).removesuffix(" more") == words
+
+
+def test_runs_of_one_name_are_told_apart_by_what_differs():
+    asked = [{"lines": [_LINE]}, {"lines": [_LINE | {"low": "6 ms", "dither_bits": 4}]},
+             {"lines": [_LINE, _LINE | {"index": 1}]}]  # fmt: skip
+    first, second, _ = (described(**one) for one in asked)
+    assert told_apart([first, second]) == ["low 4 ms, dither off", "low 6 ms, dither 4 bits"]
+    assert told_apart([first, first]) == ["", ""]
+    *others, third = told_apart([described(**one) for one in asked])
+    assert "line 1 on" in third and not any("line 1" in one for one in others)
 
 
 def test_what_cannot_be_measured_begins_no_segment(running, window, until):

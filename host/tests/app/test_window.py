@@ -38,10 +38,10 @@ from irqscope import experiment as experiments
 from irqscope.acquire.plan import Plan
 from irqscope.analysis.stats import of_samples
 from irqscope.machines.generated import ZYNQMP
-from irqscope.report.folders import COLUMNS
 from irqscope.results.reader import read
 from irqscope_app.control.feed import Feed, Series, Traces
 from irqscope_app.control.state import Link
+from irqscope_app.library.screen import COLUMNS
 from irqscope_app.plots.trace import Trace
 from irqscope_app.scope import cells
 from irqscope_app.scope.threshold import MODES as THRESHOLDS
