@@ -37,7 +37,8 @@ def told_apart(experiments: Sequence[Experiment]) -> list[str]:
     every = [_leaves(one.model_dump(mode="json")) for one in experiments]
     alone = all(len(one.lines) == 1 for one in experiments)
     texts: list[list[str]] = [[] for _ in experiments]
-    for owner in dict.fromkeys(owner for one in every for owner in one):
+    owners = dict.fromkeys(owner for one in every for owner in one)
+    for owner in sorted(owners, key=lambda owner: not owner.startswith("line")):
         if any(owner not in one for one in every):
             for one, told in zip(every, texts, strict=True):
                 told.extend([f"{owner} on"] * (owner in one))
@@ -47,8 +48,9 @@ def told_apart(experiments: Sequence[Experiment]) -> list[str]:
             values = [_word(key, one[owner].get(key)) for one in every]
             if len(set(values)) > 1 and key != "name":
                 what = key.removesuffix("_bits").replace("_", " ")
-                for value, told in zip(values, texts, strict=True):
-                    told.append(f"{name} {what} {value}".strip())
+                for one, value, told in zip(every, values, texts, strict=True):
+                    if one[owner].get(key) is not None or key.endswith("_bits"):
+                        told.append(f"{name} {what} {value}".strip())
     return [", ".join(told[:_LISTED]) + ", …" * (len(told) > _LISTED) for told in texts]
 
 
@@ -72,4 +74,6 @@ def _word(key: str, value: Any) -> str:
         return "off"
     if value is None or isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return f"{value} bits" if key.endswith("_bits") else str(value)

@@ -89,4 +89,5 @@ class Lane(pg.AxisItem):  # type: ignore[misc]
                     labels.append((area, _CENTRED, text))
                     taken = area.right() + _APART
                     break
-        return (QPen(Qt.PenStyle.NoPen), QPointF(), QPointF()), [], labels
+        outside = QPointF(-1.0, -1.0)
+        return (QPen(Qt.PenStyle.NoPen), outside, outside), [], labels

@@ -112,6 +112,8 @@ class Plot:
         self.widget.menu_asked = self.box.menu_asked = self.show_menu
         self.widget.title_clicked = lambda: self.maximise(not self.alone)
         self._badge = Badge(self.item)
+        self.explained = False  #: the source stands next to the plot, unless it floats
+        self.item.showAxis("top", False)
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)
         self.box.moved = self._on_moved
@@ -140,11 +142,6 @@ class Plot:
     def alone(self) -> bool:
         """Whether the plot fills its screen."""
         return self.places is not None and self.places.alone is self.part
-
-    @property
-    def floats(self) -> bool:
-        """Whether the plot has a window of its own."""
-        return self.places is not None and self.places.floats(self.part)
 
     def maximise(self, wanted: bool) -> None:
         """Lets the plot fill the screen, or restores its size."""
@@ -190,9 +187,12 @@ class Plot:
             self._badge.text = label
             self._place()
             self._caption()
+        floats = self.places is not None and self.places.floats(self.part)
+        if self.explained and self.identified is not floats:
+            self.identify(floats)
 
     def identify(self, shown: bool) -> None:
-        """Shows the badge, or hides it where the source stands next to the plot."""
+        """Shows or hides the badge."""
         self._badge.show(shown)
         self._caption()
 

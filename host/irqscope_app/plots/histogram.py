@@ -85,7 +85,14 @@ class HistogramPlot(LatencyPlot):
                     where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
                     longer.append(f"{count} {where}")
         self._legend(series)
-        self.set_title("; ".join((f"{self.name}{which or ': stimuli in a bin'}", *longer)))
+        self.set_title(
+            "; ".join(
+                (
+                    f"{self.name}{which or (': stimuli in a bin' if len(series) < 2 else '')}",
+                    *longer,
+                )
+            )
+        )
         self._fit_across(floor, float(np.log10(2 * most)) if logarithmic else 1.05 * most)
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])

@@ -65,6 +65,7 @@ class ScopeLayout(QWidget):
         self.plots.stand_in(self.places)
         for plot in (self.waterfall, *worst.detail.plots):
             plot.stand_in(self.places)
+            plot.explained = True
 
     def _build_controls(self) -> None:
         self.chip = switch("● following", self.pause_asked.emit, _CHIP)

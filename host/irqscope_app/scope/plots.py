@@ -58,7 +58,7 @@ class ScopePlots:
         for beside in self._beside:
             beside.beside(self.trace)
         for plot in (*self.all, *self.inside):
-            plot.identify(False)  # the row above does, but for pictures
+            plot.explained = True
         shared = (self.trace, *self._beside)
         for one in shared:
             one.sharing = tuple(plot for plot in shared if plot is not one)
@@ -151,8 +151,6 @@ class ScopePlots:
         for plot in self.all:
             plot.say("")
             plot.show_axes(True)
-            if plot.identified is not (floats := plot.floats):
-                plot.identify(floats)
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
             plot.set_unit(shown.unit.name)
         replaced = (v.page for v in self.views.values() if v.look(picture, shown.unit, labels[0]))
@@ -201,8 +199,10 @@ class ScopePlots:
         quantiles = {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}
         if reference is not None:
             quantiles[reference.name] = reference.quantiles
-        self.ccdf.set_title(f"{self.ccdf.name}{shown.which or ': share at least as long'}")
-        self.ccdf.draw(shown.series_at(None), quantiles)
+        series = shown.series_at(None)
+        what = ": share at least as long" if len(series) < 2 else ""
+        self.ccdf.set_title(f"{self.ccdf.name}{shown.which or what}")
+        self.ccdf.draw(series, quantiles)
         self._level_titles()
 
     def pick(self, time: float, level: float) -> Picked | None:

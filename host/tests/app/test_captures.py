@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from app.by_hand import drop, open_folder
+from app.by_hand import drop, next_frame, open_folder
+from app.on_screen import ticks
 
 from irqscope.acquire.callbacks import Untold
 from irqscope.kinds.capture.importing import import_run
@@ -13,17 +14,19 @@ EDGES = "time_us,A,B\n" + "".join(
     f"{100 * n},1,0\n{100 * n + 5 + n % 3},1,1\n{100 * n + 20},0,0\n" for n in range(1, 60)
 )
 BINS = "# Histogram\n000004 000010\n000005 000030\n# Min Latencies: 00004\n# Max Latencies: 00005\n"
+LIST = "latency_us\n1.25\n3\n2.5\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "pairs", "label"),
+    ("text", "pairs", "label", "n"),
     [
-        (EDGES, (Pair(start="A rise", stop="B rise", timeout="90 us"),), "capture by"),
-        (BINS, (), "histogram of cyclictest"),
+        (EDGES, (Pair(start="A rise", stop="B rise", timeout="90 us"),), "capture by", 58),
+        (BINS, (), "histogram of cyclictest", 40),
+        (LIST, (), "latencies by", 3),
     ],
 )
 def test_a_run_of_another_instrument_is_shown_with_its_badge(
-    window, until, tmp_path, text, pairs, label
+    window, until, tmp_path, text, pairs, label, n
 ):
     (tmp_path / "f.txt").write_text(text)
     recipe = Recipe(name="elsewhere", files=(str(tmp_path / "f.txt"),), channels=pairs)
@@ -34,7 +37,11 @@ def test_a_run_of_another_instrument_is_shown_with_its_badge(
     assert "not measured by irqscope" in window.scope.source.text()
     assert window.scope.source.property("role") == "capture"
     until(lambda: window.station.feed.picture is not None)
-    assert window.station.feed.picture.run.stats[0].n == (58 if pairs else 40)
+    assert window.station.feed.picture.run.stats[0].n == n
+    next_frame(window.scope.painter)
+    if text is not BINS:  # which has no stimuli one by one
+        (*_, (_, last)) = ticks(window.scope.trace.widget, "bottom")
+        assert last == "2 stimuli" if text is LIST else last.endswith(" s")
 
 
 def test_the_library_lists_them_and_they_are_compared(window, until, tmp_path):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyqtgraph as pg
-from app.by_hand import choose
-from app.on_screen import hover, texts
+from app.by_hand import choose, open_folder
+from app.on_screen import hover, named, texts
+from app.shown_kinds import KINDS
+from irqscope_fake.folder import reseal
 from PyQt6.QtCore import QPointF, Qt
 
 from irqscope.results import phase
 from irqscope.results.reader import read
 
 
-def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until, qtbot):
+def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until, qtbot, tmp_path):
     shown = window.phase
     assert not shown.isVisible()
     window.docks["Phase"].toggleViewAction().trigger()
@@ -47,3 +51,25 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     choose(shown.what, "timer tick")
     until(lambda: "no timer tick" in shown.told.text())
     assert window.station.state.fault is None
+    # One channel of several; stimuli without an answer are marked.
+    assert not shown.channel.isVisible()
+    choose(shown.what, "sampling grid of markers")
+    KINDS["channels"](tmp_path / "channels")
+    (part,) = (tmp_path / "channels" / "samples").iterdir()
+    rows = pq.read_table(part)
+    place = rows.schema.get_field_index("latency_ticks")
+    latencies = [None, *rows["latency_ticks"].to_pylist()[1:]]
+    column = pa.array(latencies, rows.schema.field(place).type)
+    pq.write_table(rows.set_column(place, rows.schema.field(place), column), part)
+    reseal(tmp_path / "channels")
+    open_folder(window, tmp_path / "channels")
+    until(lambda: shown.told.text().startswith("The 300 edges"))
+    folded = phase.of_sampling_grid(read(tmp_path / "channels"))
+    ns = 1e9 / read(tmp_path / "channels").run.tick_hz
+    at, _ = named(shown.plot, "unanswered").getData()
+    np.testing.assert_allclose(at[::2], folded.unanswered_at * ns)
+    assert len(at) == 2
+    choose(shown.channel, "channel 1")
+    until(lambda: "no sample" in shown.told.text())
+    choose(shown.channel, "channel 0")
+    until(lambda: shown.told.text().startswith("The 300 edges"))

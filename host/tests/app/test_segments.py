@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from app.by_hand import fill, next_frame, run_or_stop, start_twin
-from app.on_screen import click_at, moments
+from app.on_screen import click_at, counted, moments, title
 from irqscope_fake.folder import experiment as described
 
 from irqscope.results.reader import read
@@ -60,6 +60,14 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
     next_frame(scope.painter)
     assert scope.figures.cell("whole run", "N") == str(second.stimuli)
     until(lambda: scope.figures.cell("visible", "N") == str(sealed.stimuli + second.stimuli))
+    # Histogram and tail are of the segment in view, and say which.
+    assert title(scope.histogram.widget) == "Histogram: segment 2 of 2"
+    scope.trace.look_at(0.0, border - 1e-9)
+    until(lambda: title(scope.histogram.widget) == "Histogram: segment 1 of 2")
+    until(lambda: counted(scope.ccdf.widget) == [sealed.stats[0].n])
+    assert title(scope.ccdf.widget) == "Tail: segment 1 of 2"
+    assert [cell.short for cell in scope.trace.lane.cells] == ["1", "2"]
+    assert scope.trace.lane.cells[1].text == "2: low 4 ms → 6 ms"
 
 
 _LINE = {"high": "1 ms", "low": "4 ms"}

@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from irqscope.results.reader import read
 from irqscope_app.control import folders
 from irqscope_app.control.state import Link
+from irqscope_app.library.screen import COLUMNS
 
 
 def click_tab(window, place):
@@ -106,12 +107,19 @@ def test_a_row_that_is_full_closes_the_tab_that_was_opened_first(several, until,
 
 def test_a_reference_is_taken_from_the_library(several, until, tmp_path):
     window = several
+    slow = described(name="a", lines=[{"high": "1 ms", "low": "6 ms"}])
+    write_run(tmp_path / "d", slow, [60, 70])
     window.preferences.runs = tmp_path
     window.library.refresh()
-    until(lambda: window.library.table.rowCount() == 3)
+    until(lambda: window.library.table.rowCount() == 4)
     go_to(window, "Library")
     library = window.library
-    row = next(n for n in range(3) if library.entry(n).path == tmp_path / "a")
+    row = next(n for n in range(4) if library.entry(n).path == tmp_path / "a")
+    differs = {
+        library.entry(n).path.name: library.table.item(n, COLUMNS.index("differs in")).text()
+        for n in range(4)
+    }
+    assert differs == {"a": "low 4 ms", "b": "", "c": "", "d": "low 6 ms"}
     library.table.selectRow(row)
     library.actions_of_run["reference"].trigger()
     until(lambda: window.scope.figures.cell("reference", "N") == "20")
