@@ -101,8 +101,10 @@ def _identified(plot: Pictured) -> Iterator[None]:
     """Shows the source of a plot's numbers, which a picture takes along."""
     before = plot.identified
     plot.identify(True)
-    yield
-    plot.identify(before)
+    try:
+        yield
+    finally:
+        plot.identify(before)
 
 
 def _ask(plot: Pictured) -> None:

@@ -179,7 +179,13 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
         return [cursor.name for cursor in cursors.all]
 
     assert name(1, "late") == ["A", "late"]
-    assert cursors.all[1].line.label.toPlainText().startswith("late  Δ ")
+    assert cursors.all[1].line.label.toPlainText() == "late"
+    assert cursors.apart.startswith("A to late: 0.")
+    # Names of cursors that are near each other are below each other.
+    cursors.put("late", cursors.all[0].time)
+    next_frame(scope.painter)
+    first, second = (cursor.line.label.sceneBoundingRect() for cursor in cursors.all)
+    assert not first.intersects(second)
     assert name(0, "late") == ["A", "late"] and table.item(0, 0).text() == "A"  # it is taken
     table.setCurrentCell(0, 0)
     QTest.keyClick(table, Qt.Key.Key_Delete)
@@ -256,8 +262,11 @@ def parts(plot, kind):
     return [item for item in items if isinstance(item, kind) and item.isVisible()]
 
 
-def test_the_badge_is_whole_and_covers_no_data(scope):
+def test_the_badge_of_a_picture_is_whole_and_covers_no_data(scope):
+    """On the screen the row above the plots has it."""
     for plot in scope.plots.all[:1] + scope.plots.all[2:]:
+        assert not parts(plot.widget, QGraphicsRectItem)
+        plot.identify(True)
         text, frame = badge(plot.widget)
         assert text == plot.source == "twin, functional timing"
         area = plot.box.sceneBoundingRect()
