@@ -264,7 +264,7 @@ class TracePlot(Plot):
 
     def _follow(self, begin: float, end: float) -> None:
         """Shows these times, s, and some room into which the next ones grow."""
-        span = max(end - begin, 1e-6)
+        span = max(end - begin, 1e-9)
         if self._followed is not None:
             left, right = self._followed
             if left == begin and 0 <= right - end <= 2 * _SLACK * span:

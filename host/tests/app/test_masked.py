@@ -123,7 +123,7 @@ def test_another_run_does_not_keep_it(window, opened):
     assert shown.said.text() == "Line 0 was never masked for a whole interval"
 
 
-def test_without_a_run_there_is_none(window, opened, until, tmp_path):
+def test_a_folder_that_cannot_be_read_takes_it_not_away(window, opened, until, tmp_path):
     shown = window.scope.parts.masked
     opened("run", masked=MAP)
     click(shown.button)
@@ -131,5 +131,8 @@ def test_without_a_run_there_is_none(window, opened, until, tmp_path):
     (tmp_path / "broken" / "run.json").write_text("{}")
     open_folder(window, tmp_path / "broken")
     until(window.fault.isVisible)
+    next_frame(window.scope.painter)
+    assert shown.isVisible() and window.station.state.folder == tmp_path / "run"
+    window.station.folders.close(1)
     next_frame(window.scope.painter)
     assert not shown.isVisible() and not shown.button.isVisible()
