@@ -83,7 +83,7 @@ class Tabs(QWidget):
     def _close_button(self) -> QPushButton:
         made = button("×", lambda: self._close(made), "Ctrl+W: closes the tab")
         made.setProperty("role", "close")
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.setAccessibleName("Close the tab")
         return made
 
     def _close(self, pressed: QPushButton) -> None:

@@ -23,6 +23,7 @@ from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
+from pyqtgraph import LinearRegionItem
 
 from irqscope.analysis.stats import of_samples
 from irqscope.results.reader import read
@@ -324,15 +325,16 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
         assert inside.contains(text.mapToScene(text.boundingRect()).boundingRect()), share
 
 
-def test_bounds_of_two_like_runs_have_one_label(window):
+def test_the_tail_is_shaded_beyond_the_greatest_number_of_stimuli(window):
     go_to(window, "Scope")
     tail = window.scope.ccdf
     known = of_samples(np.arange(60, 160, dtype=np.uint32))
     other = of_samples(np.arange(60, 170, dtype=np.uint32))
     many = of_samples(np.arange(60, 10_060, dtype=np.uint32))
     tail.draw({"a": (known, NS), "b": (other, NS), "c": (many, NS)}, {})
-    labels = [item.label.format for item in tail.drawn.shown if getattr(item, "label", None)]
-    assert [text for text in labels if text] == ["1 of N = 100, 110", "1 of N = 10000"]
+    assert counted(tail.widget) == [100, 110, 10_000]
+    (shade,) = (item for item in tail.item.items if isinstance(item, LinearRegionItem))
+    assert shade.isVisible() and shade.getRegion()[0] == pytest.approx(4)
 
 
 def test_a_locked_comparison_shows_the_same_latencies_on_the_other_scale(window, qtbot, tmp_path):

@@ -252,7 +252,7 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     write(library.search, "nothing of that kind")
     assert library.table.isRowHidden(0)
     library.search.clear()
-    row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
+    row = next(n for n in (0, 1) if library.table.item(n, COLUMNS.index("N")).text() == "50")
     click_row(library.table, row)
     click(library.buttons["again"])
     assert window.pattern.draft.experiment.count == 50
