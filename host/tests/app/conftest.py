@@ -23,7 +23,7 @@ from irqscope_app.preferences import Preferences  # noqa: E402
 from irqscope_app.window import Window  # noqa: E402
 
 #: A loaded machine is slow, which is not a failure.
-TIMEOUT_MS = 120_000
+TIMEOUT_MS = 300_000
 
 
 @pytest.fixture(scope="session", autouse=True)

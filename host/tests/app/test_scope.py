@@ -262,7 +262,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     until(lambda: window.station.state.folder == over[0][1] and window.worst.listed)
     assert bar.count() == 2 and bar.currentIndex() == 1 and window.worst.listed.rows
     QTest.mouseClick(steps, Qt.MouseButton.LeftButton, pos=steps.tabRect(places["t2"]).center())
-    assert bar.currentIndex() == 0 and window.station.state.folder == over[1][1]
+    until(lambda: bar.currentIndex() == 0 and window.station.state.folder == over[1][1])
 
 
 # ---- the menu of a plot --------------------------------------------------------------------------
