@@ -23,7 +23,7 @@ class ExitCode(enum.IntEnum):
     STORAGE = 5  #: the run folder could not be written or read
     UNSOUND = 6  #: of ``doctor``: a step did not pass
     FAILED = 7  #: of ``gate``: it fails
-    TOO_FEW = 8  #: of ``gate``: too few samples to tell
+    TOO_FEW = 8  #: of ``gate``: too few samples, or too coarse ones, to tell
     LONGER = 9  #: of ``run --break-above``: a latency was longer
     INTERRUPTED = 130  #: ended by Ctrl-C or SIGTERM
 

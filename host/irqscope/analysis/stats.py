@@ -85,6 +85,34 @@ class Distribution:
             self.resolution,
         )
 
+    def widened(self) -> Distribution:
+        """The distribution with the resolution in the ends of each latency."""
+        closed = self.upper != OPEN
+        upper = np.where(closed, np.minimum(self.upper, OPEN - 1 - self.resolution), self.upper)
+        return Distribution(
+            np.maximum(self.lower - self.resolution, 0),
+            np.where(closed, upper + self.resolution, OPEN),
+            self.counts,
+        )
+
+    def in_clock(self, hz: int, clock: int) -> Distribution:
+        """The distribution in ticks of another clock, each end rounded outwards.
+
+        Args:
+            hz: Rate of the ticks here.
+            clock: Rate of the ticks to return.
+        """
+
+        def up(ticks: int) -> int:
+            return OPEN if ticks == OPEN else min(-(-ticks * clock // hz), OPEN - 1)
+
+        return Distribution(
+            np.array([min(t * clock // hz, OPEN - 1) for t in self.lower.tolist()], np.int64),
+            np.array([up(t) for t in self.upper.tolist()], np.int64),
+            self.counts,
+            up(self.resolution),
+        )
+
     def quantile(self, p: float, confidence: float = CONFIDENCE) -> Quantile:
         """A quantile with its interval. Raises ValueError without any latency."""
         n = self.n

@@ -20,6 +20,7 @@ from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
 from irqscope.files import require_folder_of, require_replaceable
+from irqscope.kinds.capture.recipe import Recipe
 from irqscope.results.folder import new_folder
 
 
@@ -97,7 +98,8 @@ def gate(
     folder = out or new_folder(loaded.gate.name, defaults.runs())
     sides = Sides(target, against, before, before_against, recorded)
     try:
-        with orderly_stop() as stop, Bar() as bar:
+        read = all(isinstance(entry.experiment, Recipe) for entry in loaded.entries)
+        with orderly_stop() as stop, Bar("bytes" if read else "stimuli") as bar:
             record = run_gate(
                 loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop
             )

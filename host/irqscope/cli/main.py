@@ -28,7 +28,7 @@ Exit codes:
     5  the run folder cannot be written or read
     6  of doctor: a step did not pass
     7  of gate: it fails
-    8  of gate: too few samples to tell
+    8  of gate: too few samples, or too coarse ones, to tell
     9  of run --break-above: a latency was longer
   130  interrupted
 """

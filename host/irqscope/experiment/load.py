@@ -28,10 +28,7 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
     path = find_experiment(path)
     text, table = read(path)
     for key, value in overrides.items():
-        try:
-            table = _changed(table, key.split("."), value)
-        except ExperimentError as error:
-            raise ExperimentError(f"--{key}: {key}: {error}") from error
+        table = changed(table, key, value)
     try:
         experiment = with_count(table, overrides)
     except pydantic.ValidationError as error:
@@ -65,6 +62,18 @@ def check(
     for problem in problems(experiment, machine, tick_hz, of_program):
         target = f"on this target, {machine.name} with a clock of {tick_hz} Hz"
         raise ExperimentError(f"{target}: {said(problem)}")
+
+
+def changed(table: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """Returns a copy of a table with the value of a key replaced; dots in it lead into tables.
+
+    Raises ExperimentError.
+    """
+    try:
+        found: dict[str, Any] = _changed(table, key.split("."), value)
+    except ExperimentError as error:
+        raise ExperimentError(f"--{key}: {key}: {error}") from error
+    return found
 
 
 def _changed(inside: Any, path: list[str], value: Any) -> Any:

@@ -227,12 +227,11 @@ def test_a_signal_without_data_makes_a_gap_in_a_csv_of_2025(tmp_path):
     assert (books.stops, books.unmatched) == (2, 0)
 
 
-def test_a_suite_and_a_gate_refuse_the_file_of_an_import_in_one_line(tmp_path):
+def test_a_suite_and_a_run_refuse_the_file_of_an_import_in_one_line(tmp_path):
     lines = ['machine = "capture"', 'files = ["a.csv"]', "[[channels]]", 'start = "A rise"']
     (tmp_path / "pair.toml").write_text("\n".join(lines))
-    limits = 'limits = ["p99 <= 1 us"]'
-    (tmp_path / "all.toml").write_text(f'name = "all"\n[[items]]\nfile = "pair.toml"\n{limits}\n')
-    for words in (["gate", "all.toml"], ["run", "pair.toml"]):
+    (tmp_path / "all.toml").write_text('name = "all"\n[[items]]\nfile = "pair.toml"\n')
+    for words in (["suite", "all.toml"], ["run", "pair.toml"]):
         found = CliRunner().invoke(cli, [words[0], str(tmp_path / words[1])])
         assert isinstance(found.exception, ExperimentError)
         assert "pair.toml:1: machine: files of another instrument are read by" in str(

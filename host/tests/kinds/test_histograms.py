@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from irqscope.acquire.callbacks import Untold
-from irqscope.campaign.gate.baseline import taken
 from irqscope.cli.main import cli
 from irqscope.errors import ExperimentError
 from irqscope.kinds.capture.importing import import_run
@@ -160,13 +159,6 @@ def test_rows_of_single_stimuli_say_why_there_are_none(tmp_path):
     found = CliRunner().invoke(cli, ["worst", str(tmp_path / "h")])
     assert found.exit_code == 0
     assert "no single stimuli are kept: a histogram counts" in " ".join(found.output.split())
-
-
-def test_a_gate_refuses_it_in_one_line(tmp_path):
-    run = imported(tmp_path, CYCLIC)
-    with pytest.raises(ExperimentError, match="was measured elsewhere.*irqscope compare") as error:
-        taken([run])
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("name", READ)

@@ -6,6 +6,7 @@ kilobytes, stored next to the sources that they guard.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from collections.abc import Sequence
@@ -27,11 +28,12 @@ from irqscope.machines.known import MACHINES
 from irqscope.report import wording
 from irqscope.results import jsonfile
 from irqscope.results.assumptions import ASIDE
+from irqscope.results.capture import Captured, span
 from irqscope.results.counters import ChannelCounters
 from irqscope.results.folder import now
 from irqscope.results.reader import Run, read
 from irqscope.results.record import Source
-from irqscope.results.tables import STAGES
+from irqscope.results.tables import SAMPLES, STAGES
 from irqscope.units import Hertz, Hex, Moment, Natural, NominalHz, Strict
 
 FORMAT: Final = "irqscope-baseline/2"
@@ -81,7 +83,8 @@ class Step(Strict):
 class Taken(Strict):
     """One side of a comparison: one or more runs of one experiment on one target.
 
-    ``path``: of a run with all markers on a twin, or None.
+    ``path``: of a run with all markers on a twin, or None. ``capture``: what measured elsewhere, of
+    the first run, or None if irqscope measured; then the hashes are known.
     """
 
     format: Literal["irqscope-baseline/2"] = FORMAT
@@ -90,8 +93,9 @@ class Taken(Strict):
     source: Source
     machine: str
     tick_hz: Hertz
-    build_hash: Hex
-    firmware_hash: Hex
+    build_hash: Hex | None
+    firmware_hash: Hex | None
+    capture: Captured | None = None
     stack: Stack | None
     experiment: Experiment
     runs: tuple[RunTaken, ...]
@@ -116,9 +120,18 @@ class Taken(Strict):
         """A channel of its experiment."""
         return next(one for one in self.experiment.channels if one.index == index)
 
+    @property
+    def resolution(self) -> str:
+        """How finely latencies are known: 42 ns, 1 us."""
+        return self.capture.resolution if self.capture else span(1, self.tick_hz)
+
     def distributions(self, place: int) -> list[Distribution]:
         """Distributions of the channel at ``place``, run by run."""
-        return [run.channels[place].distribution for run in self.runs]
+        resolution = self.capture.resolution_ticks if self.capture else 0
+        return [
+            dataclasses.replace(run.channels[place].distribution, resolution=resolution)
+            for run in self.runs
+        ]
 
 
 def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
@@ -128,22 +141,18 @@ def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
     for run in runs:
         if run.run.replay:
             raise replay_error(f"{run.path} is a replay of {run.run.replay}")
-        if run.run.capture:
-            raise ExperimentError(
-                f"{run.path} was measured elsewhere, and a gate judges runs of irqscope; use "
-                "`irqscope compare`"
-            )
     first = runs[0].run
     assert first.source is not None  # a valid run has one
-    identity = first.identified
+    identity = first.identity
     return Taken(
         program=irqscope.__version__,
         taken=now(),
         source=first.source,
-        machine=identity.machine.name,
-        tick_hz=identity.tick_hz,
-        build_hash=identity.build_hash,
-        firmware_hash=identity.firmware_hash,
+        machine=identity.machine.name if identity else "capture",
+        tick_hz=first.tick_hz,
+        build_hash=identity.build_hash if identity else None,
+        firmware_hash=identity.firmware_hash if identity else None,
+        capture=_coarsest(runs),
         stack=first.stack,
         experiment=first.experiment,
         runs=tuple(_run(run) for run in runs),
@@ -183,6 +192,9 @@ def store(found: Taken, path: Path) -> None:
 
 def why_other(old: Taken, new: Taken) -> str | None:
     """Returns why two sides are not comparable, or None if only the software may differ."""
+    if old.capture and new.capture:
+        spans = [_spans(side) for side in (old, new)]
+        return None if spans[0] == spans[1] else f"another span: {spans[0]}, here {spans[1]}"
     exact = old.simulated and new.simulated
     aside: frozenset[str] = frozenset({"name", "description"}) if exact else ASIDE
     keys = [
@@ -205,6 +217,28 @@ def why_other(old: Taken, new: Taken) -> str | None:
     return None
 
 
+def _coarsest(runs: Sequence[Run]) -> Captured | None:
+    """Returns what measured runs elsewhere: the one of the widest resolution, or None.
+
+    Raises ExperimentError if the runs have ticks of several clocks.
+    """
+    rates = {run.run.tick_hz for run in runs}
+    if len(rates) > 1:
+        raise ExperimentError(
+            f"{runs[0].path} and {runs[-1].path} have ticks of other clocks; runs of one side have "
+            "one clock"
+        )
+    found = [run.run.capture for run in runs if run.run.capture]
+    return max(found, key=lambda one: (one.bin_ticks or 0, one.resolution_ticks), default=None)
+
+
+def _spans(side: Taken) -> str:
+    """Starts and stops of a capture, or stamps of a histogram, by channel."""
+    if side.capture is not None and side.capture.what == "latencies":
+        return "a list of latencies"  # whose stop is named after the file
+    return ", ".join(f"{one.start} to {one.stop}" for one in side.experiment.channels)
+
+
 def _hardware(side: Taken) -> str:
     """Returns the label without the hash of a foreign program, since a gate compares programs."""
     return re.sub(r" \(sha256 [0-9a-f]+\)", "", side.source.label)
@@ -215,7 +249,8 @@ def _named(side: Taken) -> str:
 
 
 def _run(run: Run) -> RunTaken:
-    record, samples = run.run, run.samples()
+    record, captured = run.run, run.run.capture is not None
+    samples = SAMPLES.empty_table() if captured else run.samples()  # of captures: many, and unused
     stops = {entry.channel: entry.stops for entry in record.throughput}
     clock = record.tick_hz
     timeouts = {c.index: c.timeout.ticks(clock) for c in record.experiment.channels}
@@ -237,7 +272,9 @@ def _run(run: Run) -> RunTaken:
             )
         )
     return RunTaken(
-        channels=tuple(channels), order=_order(record.experiment, samples), doubt=_doubt(run)
+        channels=tuple(channels),
+        order=None if captured else _order(record.experiment, samples),
+        doubt=_doubt(run),
     )
 
 

@@ -41,7 +41,8 @@ def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -
     name, old, new = item.entry.name, item.old, item.new
     if old is None:
         return
-    if old.tick_hz != new.tick_hz:
+    foreign = (old.capture or new.capture) and not (old.is_rtl or new.is_rtl)
+    if old.tick_hz != new.tick_hz and not foreign:
         raise ExperimentError(
             f"{name}: {where} has ticks of {old.tick_hz} Hz, here {new.tick_hz} Hz: they do not "
             "compare; measure it anew with --accept"

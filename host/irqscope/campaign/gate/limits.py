@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from irqscope.analysis import exceedance
-from irqscope.analysis.stats import Distribution, share_longer
-from irqscope.campaign.gate.statement import FAIL, PASS, TOO_FEW, State, Verdict
+from irqscope.analysis.stats import OPEN, Distribution, share_longer
+from irqscope.campaign.gate.statement import (
+    FAIL,
+    NOT_RESOLVED,
+    PASS,
+    TOO_FEW,
+    State,
+    Verdict,
+)
 from irqscope.report.wording import plain
 from irqscope.units import Duration
 
@@ -69,7 +76,13 @@ class Limit:
             long, open_ended = (round(share * n) for share in shares)
             return self._state(n, long, open_ended, level) != TOO_FEW
 
-        return Verdict(TOO_FEW, said, exceedance.smallest(decided, found.n))
+        needed = exceedance.smallest(decided, found.n)
+        wide = found.widened()
+        around = (wide.lower <= ticks) & (wide.upper > ticks) & (wide.upper != OPEN)
+        if needed is None and found.counts[around].any():
+            said += "; the limit is nearer to these latencies than they are known"
+            return Verdict(NOT_RESOLVED, said)
+        return Verdict(TOO_FEW, said, needed)
 
     def _state(self, n: int, longer: int, unknown: int, level: float) -> State:
         low, high = share_longer(n, longer, unknown, 1 - level)

@@ -13,14 +13,18 @@ from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.shipped import beside
 from irqscope.experiment.tomlfile import located, read, validated
+from irqscope.kinds.capture import recipe
+from irqscope.kinds.capture.recipe import Recipe
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One experiment of a gate. ``baseline``: path of it, or None with limits only."""
+    """One experiment of a gate, or files of another instrument. ``baseline``: path of it, or None
+    with limits only.
+    """
 
     name: str
-    experiment: Experiment
+    experiment: Experiment | Recipe
     item: Item
     baseline: Path | None
 
@@ -56,15 +60,19 @@ def load(path: Path) -> Loaded:
 
 
 def _entry(folder: Path, item: Item) -> Entry:
+    path = beside(folder, item.file)
     try:
-        one = experiments.load(beside(folder, item.file), **item.changes)
+        captured = path.suffix == ".toml" and recipe.is_recipe(path)
+        one = (recipe if captured else experiments).load(path, **item.changes)
     except ExperimentError as error:
         raise without_option(error) from error
     if item.baseline is None and not item.limits and item.masked is None:
         raise ExperimentError("nothing to compare it with; give a baseline, limits, or both")
-    if item.masked is not None and not one.of_program:
+    if item.masked is not None and (isinstance(one, Recipe) or not one.of_program):
         raise ExperimentError("masked: it bounds a foreign program; leave it out")
     baseline = None if item.baseline is None else folder / item.baseline
+    if isinstance(one, Recipe):
+        return Entry(one.name, one, item, baseline)
     # Repeats are the gate's.
     return Entry(
         one.name,

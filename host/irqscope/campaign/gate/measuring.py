@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from irqscope.acquire.callbacks import Progress, Stop
-from irqscope.acquire.measure import measure
+from irqscope.acquire.measure import Result, measure
 from irqscope.campaign.gate import baseline, path
 from irqscope.campaign.gate.baseline import Taken
 from irqscope.campaign.gate.load import Entry
 from irqscope.campaign.gate.model import Gate
 from irqscope.errors import ExitCode, ExperimentError, IrqscopeError
+from irqscope.experiment import Experiment
+from irqscope.kinds.capture.importing import import_run, measure_live
+from irqscope.kinds.capture.live import PREFIX
+from irqscope.kinds.capture.recipe import Recipe
 from irqscope.results.masked import MaskedInterval
 from irqscope.results.reader import Run, read
 
@@ -89,7 +93,7 @@ class Measuring:
     def with_path(self, item: Measured) -> Taken:
         """Returns the measurement, with its path if the target can report it."""
         tells = self._sides.target.partition(":")[0] in path.TELLING
-        if self._sides.recorded is not None or not tells:
+        if self._sides.recorded is not None or not tells or item.new.capture:
             return item.new
         self._progress.step("path")
         return self._path(item, item.new, self._sides.target)
@@ -100,6 +104,7 @@ class Measuring:
         return old if against is None else self._path(item, old, against)
 
     def _path(self, item: Measured, side: Taken, target: str) -> Taken:
+        assert not isinstance(item.entry.experiment, Recipe)  # it is not a simulation
         taken = path.measured(item.entry.experiment, target, self._progress, self._stop)
         return side.model_copy(update={"path": taken})
 
@@ -115,20 +120,41 @@ class Measuring:
             for runs, target, load, suffix in pair if number % 2 == 0 else reversed(pair):
                 load()
                 runs.append(self._run(entry, number, target, f"{entry.name}{suffix}"))
-            if news[0].run.identified.is_simulated:
+            if news[0].run.is_simulated:
                 break
         return news, olds
 
     def _run(self, entry: Entry, number: int, target: str, name: str) -> Run:
-        one = entry.experiment.model_copy(update={"seed": entry.experiment.seed + number})
         folder = self._out / (f"{name}.{number + 1}" if self._gate.repeats > 1 else name)
         self._progress.step(folder.name)
-        result = measure(one, target, folder, progress=self._progress, stop=self._stop)
+        result = self._result(entry.experiment, number, target, folder)
         if result.error is not None:
             raise result.error
         if not result.run.valid:
             raise InvalidRun(f"{folder} is not valid: {'; '.join(result.run.reasons)}")
         return read(folder)
+
+    def _result(
+        self, source: Experiment | Recipe, number: int, target: str, folder: Path
+    ) -> Result:
+        if isinstance(source, Experiment):
+            one = source.model_copy(update={"seed": source.seed + number})
+            return measure(one, target, folder, progress=self._progress, stop=self._stop)
+        live = target.startswith(PREFIX)
+        if not live and not source.files:
+            raise ExperimentError(
+                f"{source.name} names no files; add `files`, or measure with --target {PREFIX}..."
+            )
+        if not live and (self._gate.repeats > 1 or self._sides.against is not None):
+            raise ExperimentError(
+                f"{source.name}: files are measured once; leave `repeats` and --against out, and "
+                "compare several captures with --from"
+            )
+        if live:
+            return measure_live(
+                source, target, source.count, folder, self._progress, stop=self._stop
+            )
+        return import_run(source, folder, self._progress, self._stop)
 
 
 def _recorded(folder: Path, name: str) -> list[Run]:

@@ -16,6 +16,7 @@ from irqscope.campaign.gate.record import FILE, Figure, GateRecord, ItemRecord
 from irqscope.campaign.gate.statement import FAIL, PASS, overall
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.files import storage
+from irqscope.kinds.capture.live import PREFIX
 from irqscope.report import wording
 from irqscope.results import jsonfile
 from irqscope.results.folder import now
@@ -61,7 +62,7 @@ def run_gate(
         gate=loaded.gate.name,
         description=loaded.gate.description,
         program=irqscope.__version__,
-        target=sides.target,
+        target=_target(items, sides),
         label=items[0].new.source.label,
         started=began,
         ended=now(),
@@ -72,6 +73,13 @@ def run_gate(
     )
     jsonfile.write(out / FILE, record)
     return record
+
+
+def _target(items: list[Measured], sides: Sides) -> str:
+    """The judged target; files of other instruments have none."""
+    targets = {item.new.source.target for item in items}
+    live = sides.target.startswith(PREFIX)
+    return "capture" if targets == {"capture"} and not live else sides.target
 
 
 def exit_code(record: GateRecord) -> ExitCode:

@@ -1,4 +1,4 @@
-"""A gate's result: statements, each with one of three verdicts."""
+"""A gate's result: statements, each with its verdict."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Literal
 
 from irqscope.units import Natural, Strict
 
-State = Literal["pass", "fail", "too few samples"]
+State = Literal["pass", "fail", "too few samples", "not resolved"]
 PASS: State = "pass"
 FAIL: State = "fail"
 TOO_FEW: State = "too few samples"
+#: The difference is smaller than the instrument can tell, however many samples there are.
+NOT_RESOLVED: State = "not resolved"
 
 
 @dataclass(frozen=True)
@@ -46,4 +48,4 @@ def overall(statements: tuple[Statement, ...]) -> State:
     it open.
     """
     states = {statement.state for statement in statements}
-    return FAIL if FAIL in states else TOO_FEW if TOO_FEW in states else PASS
+    return next((one for one in (FAIL, TOO_FEW, NOT_RESOLVED) if one in states), PASS)

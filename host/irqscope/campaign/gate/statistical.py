@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from irqscope.analysis import exceedance
@@ -9,8 +10,11 @@ from irqscope.analysis.exceedance import Exceedances
 from irqscope.analysis.stats import Distribution, pooled
 from irqscope.campaign.gate.baseline import Taken
 from irqscope.campaign.gate.model import Gate
-from irqscope.campaign.gate.statement import FAIL, PASS, TOO_FEW, Statement
+from irqscope.campaign.gate.statement import FAIL, NOT_RESOLVED, PASS, TOO_FEW, Statement
 from irqscope.units import ticks_to_ns
+
+#: Clock in which runs of two clocks are compared, Hz.
+_COMMON_HZ = 10**12
 
 
 def groups(old: Taken, new: Taken, gate: Gate) -> int:
@@ -24,16 +28,42 @@ def judge(item: str, old: Taken, new: Taken, gate: Gate, level: float) -> list[S
     found = []
     for place, channel in enumerate(new.runs[0].channels):
         name = f"channel {channel.counters.channel}, " if len(new.runs[0].channels) > 1 else ""
-        sides = old.distributions(place), new.distributions(place)
+        sides, clock = _in_one_clock(old, new, place)
         if not all(one.n for side in sides for one in side):
             said = "holds no latency"
             found.append(Statement(item=item, name=f"{name}latency", state=TOO_FEW, said=said))
             continue
         found += [
             told.model_copy(update={"item": item, "name": f"{name}{told.name}"})
-            for told in _channel(*sides, _doubts(old, new), gate, level, new.tick_hz)
+            for told in _channel(*sides, _doubts(old, new), gate, level, clock, _known(old, new))
         ]
     return found
+
+
+def _in_one_clock(
+    old: Taken, new: Taken, place: int
+) -> tuple[tuple[list[Distribution], list[Distribution]], int]:
+    """Returns the distributions of both sides, and the rate of their ticks."""
+    sides = old.distributions(place), new.distributions(place)
+    if old.tick_hz == new.tick_hz:
+        return sides, new.tick_hz
+    first, second = (
+        [one.in_clock(side.tick_hz, _COMMON_HZ) for one in distributions]
+        for side, distributions in zip((old, new), sides, strict=True)
+    )
+    return (first, second), _COMMON_HZ
+
+
+def _known(old: Taken, new: Taken) -> str:
+    """How finely both sides are known, where one was measured elsewhere; else empty."""
+    if not (old.capture or new.capture):
+        return ""
+    binned = any(side.capture and side.capture.what == "histogram" for side in (old, new))
+    assumed = "; a histogram cannot show whether its latencies are independent" if binned else ""
+    return (
+        f"; the baseline is known to {old.resolution}, this to {new.resolution}, and a smaller "
+        f"difference is not resolved{assumed}"
+    )
 
 
 def _doubts(old: Taken, new: Taken) -> str:
@@ -47,8 +77,11 @@ def _channel(
     gate: Gate,
     level: float,
     tick_hz: int,
+    known: str,
 ) -> list[Statement]:
     whole = pooled(first), pooled(second)
+    wide = [one.widened() for one in first], [one.widened() for one in second]
+    nominal = _as_measured(first), _as_measured(second)
     if len(first) > 1 and len(second) > 1:
         if 1 / exceedance.ways(len(first), len(second)) > level:
             said = (
@@ -57,19 +90,33 @@ def _channel(
                 f"{exceedance.needed_runs(level)} runs of each side"
             )
             return [Statement(item="", name="runs", state=TOO_FEW, said=said)]
-        found = exceedance.permuted(first, second, gate.quantiles)
+        found, measured = (
+            exceedance.permuted(before, now, gate.quantiles) for before, now in (wide, nominal)
+        )
         how = f"{len(first)} and {len(second)} whole runs permuted"
     elif doubt:
         said = f"cannot tell: {doubt}; give several runs of each side, which are compared as wholes"
         return [Statement(item="", name="latency", state=TOO_FEW, said=said)]
     else:
-        found = [exceedance.precedence(*whole, p) for p in gate.quantiles]
+        found, measured = (
+            [exceedance.precedence(pooled(before), pooled(now), p) for p in gate.quantiles]
+            for before, now in (wide, nominal)
+        )
         how = "what differs between runs is not known"
-    return [_quantile(one, *whole, how, gate, level, tick_hz) for one in found]
+    return [
+        _quantile(one, as_measured, *whole, f"{how}{known}", gate, level, tick_hz)
+        for one, as_measured in zip(found, measured, strict=True)
+    ]
+
+
+def _as_measured(side: Sequence[Distribution]) -> list[Distribution]:
+    """Returns distributions without what their instrument cannot tell."""
+    return [dataclasses.replace(one, resolution=0) for one in side]
 
 
 def _quantile(
     found: Exceedances,
+    measured: Exceedances,
     first: Distribution,
     second: Distribution,
     how: str,
@@ -82,15 +129,21 @@ def _quantile(
         said = "cannot tell: it falls among those of the baseline that were not answered"
         return Statement(item="", name=name, state=TOO_FEW, said=said)
     now = second.quantile(found.p).value[0]
-    allowed = found.threshold * (1 + gate.margin)
+    growth = 1 + gate.margin
+    allowed = found.threshold * growth
     bound, here = (ticks_to_ns(ticks, tick_hz) for ticks in (found.threshold, now))
+    before = bound if measured.threshold is None else ticks_to_ns(measured.threshold, tick_hz)
     said = (
-        f"baseline {bound} ns, now {here} ns; longer than {bound} ns are {found.first} of {first.n}"
-        f" and {found.second} of {second.n}, chance {found.chance:.2g} at a level of {level:.2g}; "
-        f"{how}"
+        f"baseline {before} ns, now {here} ns; longer than {bound} ns are {found.first} of "
+        f"{first.n} and {found.second} of {second.n}, chance {found.chance:.2g} at a level of "
+        f"{level:.2g}; {how}"
     )
-    if found.chance <= level and now > allowed:
+    if found.chance <= level and now - second.resolution > allowed:
         return Statement(item="", name=name, state=FAIL, said=f"slower: {said}")
+    slower = measured.threshold is not None and now > measured.threshold * growth
+    if slower and measured.chance <= level and (first.resolution or second.resolution):
+        said = f"slower by less than can be told: {said}"
+        return Statement(item="", name=name, state=NOT_RESOLVED, said=said)
     if not exceedance.sees(found.p, first.n, second.n, level, gate.detect):
         both = exceedance.needed(found.p, level, gate.detect)
         said = f"{said}; {gate.detect:g} times as many would not be seen"

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from irqscope.errors import ExperimentError
+from irqscope.experiment.load import changed
 from irqscope.experiment.model import MOST_STIMULI, Experiment
 from irqscope.experiment.tables import LIST, MOST_CHANNELS, Channel
 from irqscope.experiment.tomlfile import read, validated
@@ -55,9 +56,19 @@ class Recipe(Table):
     """Starts and stops; left out for latencies and histograms."""
 
 
-def load(path: Path) -> Recipe:
-    """Returns the recipe in a TOML file, with its files as paths. Raises ExperimentError."""
+def is_recipe(path: Path) -> bool:
+    """Whether a TOML file is the recipe of an import. Raises ExperimentError if it is not TOML."""
+    return read(path)[1].get("machine") == "capture"
+
+
+def load(path: Path, /, **overrides: object) -> Recipe:
+    """Returns the recipe in a TOML file, with its files as paths and with keys overridden.
+
+    Raises ExperimentError.
+    """
     text, table = read(path)
+    for key, value in overrides.items():
+        table = changed(table, key, value)
     recipe = validated(path, text, table, Recipe)
     files = tuple(str(path.parent / name) for name in recipe.files)
     return recipe.model_copy(update={"files": files, "name": recipe.name or name_of(path)})
