@@ -25,6 +25,7 @@ from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.report import summary
 from irqscope.report.page import render
 from irqscope.results.counters import Records
+from irqscope.results.drift import drifts
 from irqscope.results.reader import read
 from irqscope.results.samples import Samples
 from irqscope.units import Duration
@@ -206,6 +207,59 @@ def test_no_samples_still_gives_exact_statistics(run):
     assert folder.samples().num_rows == 0
     p50 = folder.run.stats[0].quantiles[0]
     assert p50.value_ticks is not None
+
+
+def test_each_batch_has_its_figures_where_samples_are_left_out(run, irqscope, tmp_path):
+    _, every = run(count=900, silent_every=50)
+    _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=900, silent_every=50, out="t")
+    assert folder.run.valid, folder.run.reasons
+    assert len(every.drift()) == 0
+    rows = folder.drift().to_pylist()
+    samples = every.samples()
+    batches = range(pc.max(samples["batch"]).as_py() + 1)
+    assert [row["batch"] for row in rows] == list(batches)
+    assert len(rows) > 1
+    for row in rows:
+        of_batch = samples.filter(pc.equal(samples["batch"], row["batch"]))
+        latencies = np.sort(of_batch["latency_ticks"].drop_null().to_numpy())
+        n = len(of_batch)
+        assert (row["starts"], row["served"], row["timed_out"]) == (
+            n, len(latencies), n - len(latencies),
+        )  # fmt: skip
+        assert (row["min_ticks"], row["max_ticks"]) == (latencies[0], latencies[-1])
+        assert row["p50_lower_ticks"] == row["p50_upper_ticks"] == latencies[(n + 1) // 2 - 1]
+        # One in fifty is not answered, and longer than all.
+        timeout = folder.run.stats[0].timeout_ticks
+        assert (row["p99_lower_ticks"], row["p99_upper_ticks"]) == (timeout + 1, None)
+    begins = every.begins()
+    assert [row["since_ticks"] for row in rows] == [
+        ticks for part in begins for ticks in part.values()
+    ]
+    (drift,) = drifts(folder)
+    assert drift.unanswered == len(rows)
+    assert drift.ranges()["max"] == tuple(
+        pick(row["max_ticks"] for row in rows) for pick in (min, max)
+    )
+    begins, figures, size = drift.grouped(1)
+    assert (len(begins), size) == (1, len(rows))
+    stats = folder.run.stats[0]
+    assert (figures["min"], figures["max"]) == ([stats.min_ticks], [stats.max_ticks])
+    assert irqscope("export", tmp_path / "t", tmp_path / "d.csv", "--drift")[0] == 0
+    lines = (tmp_path / "d.csv").read_text().splitlines()
+    assert len(lines) == 1 + len(rows)
+    assert '"max_ns"' in lines[0]
+    code, out, _ = irqscope("info", tmp_path / "t")
+    assert f"drift: channel 0, {len(rows)} batches: min " in out
+    html = render(folder)
+    assert "<h2>Drift</h2>" in html
+    assert f"{len(rows)} batches have stimuli without an answer" in html
+    for name in ("d.png", "d.hgrm"):
+        code, _, err = irqscope("export", tmp_path / "run", tmp_path / name, "--drift")
+        assert code == 2
+        assert "end it in .csv or .parquet" in err
+    code, _, err = irqscope("export", tmp_path / "run", tmp_path / "e.csv", "--drift")
+    assert code == 2
+    assert "a run has them unless it keeps all samples" in err
 
 
 def test_two_channels(run):

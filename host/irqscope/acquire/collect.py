@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from irqscope.acquire.stm.stamps import Trace
 from irqscope.analysis import stats
 from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
+from irqscope.experiment.kinds import kind_of
 from irqscope.link.codec import Values
+from irqscope.results.drift import drift_row, table_of
 from irqscope.results.pairing import pair
 from irqscope.results.stimuli import Batch, Rebuilt, State, rebuild, rebuild_served
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
@@ -112,21 +114,24 @@ class ChannelResults:
             }
         )
 
+    def binned(
+        self, histogram: npt.NDArray[np.uint64], counters: Mapping[str, int]
+    ) -> Distribution:
+        """Latencies of the answered stimuli by a histogram, shape (bins,)."""
+        return stats.of_histogram(
+            histogram,
+            origin=self.values["hist_origin"],
+            width=1 << self.values["hist_shift"],
+            underflow=counters["underflow"],
+            overflow=counters["overflow"],
+        )
+
     def distribution(self, *, complete: bool) -> Distribution:
         """All stimuli: from the samples where they are complete, else from the histogram.
 
         Timed-out stimuli are longer than the timeout; of coalesced ones nothing is known.
         """
-        if complete:
-            known = self.samples
-        else:
-            known = stats.of_histogram(
-                self.histogram,
-                origin=self.values["hist_origin"],
-                width=1 << self.values["hist_shift"],
-                underflow=self.counters["underflow"],
-                overflow=self.counters["overflow"],
-            )
+        known = self.samples if complete else self.binned(self.histogram, self.counters.counters)
         return known.censored(
             self.values["timeout"], self.counters["timed_out"], self.counters["coalesced"]
         )
@@ -160,6 +165,13 @@ class Collection:
         }
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
+        self._drift: list[dict[str, int | None]] = []
+        #: Whether a row is kept of each batch: the stimuli alone do not show a drift.
+        self.drifts = (
+            plan.experiment.samples.which != "all"
+            and plan.experiment.measure != "throughput"
+            and not kind_of(plan.experiment).grid
+        )
         #: Ticks from the run's start to that of each batch, by its number.
         self.begins: dict[int, int] = {}
 
@@ -208,6 +220,11 @@ class Collection:
         )
         return self._tail
 
+    def take_drift(self) -> Any:
+        """Returns the rows of the batches since the last call, as a table of DRIFT."""
+        rows, self._drift = self._drift, []
+        return table_of(rows)
+
     def add_trace(self, batch: Batch, outcome: Outcome, rows: Any, trace: Trace) -> Any:
         """Adds the STM's stamps of a batch whose sample rows are ``rows``; returns them."""
         assert self.stm is not None
@@ -233,6 +250,9 @@ class Collection:
     ) -> Any:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
         counters = outcome.counters[index]
+        before = (
+            (dict(channel.counters.counters), channel.histogram.copy()) if self.drifts else None
+        )
         channel.gateware.counters.add(dict(counters.values))
         ending = channel.is_period and bool(counters.timed_out)
         if ending:
@@ -271,6 +291,8 @@ class Collection:
             for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
                 channel.phases[phase] += count
         channel.sampled.update(_latencies(rebuilt))
+        if before is not None:
+            self._add_drift(channel, batch, outcome, before, rebuilt)
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
@@ -284,6 +306,37 @@ class Collection:
         self._started[index] += counters.starts
         phases = self._timer_tick_phases(edges, outcome)
         return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
+
+    def _add_drift(
+        self,
+        channel: ChannelResults,
+        batch: Batch,
+        outcome: Outcome,
+        before: tuple[dict[str, int], npt.NDArray[np.uint64]],
+        rebuilt: Rebuilt,
+    ) -> None:
+        """Keeps the figures of a batch. ``before``: counters and histogram before it."""
+        counters = {
+            name: value - before[0][name] for name, value in channel.counters.counters.items()
+        }
+        values = outcome.counters[channel.values["index"]].values
+        ends = values["min_ticks"], values["max_ticks"]
+        if channel.queue:
+            latencies = _latencies(rebuilt)
+            ends = min(latencies, default=0), max(latencies, default=0)
+        counters["min_ticks"], counters["max_ticks"] = ends
+        known = channel.binned(channel.histogram - before[1], counters)
+        unanswered = counters["timed_out"], counters["coalesced"]
+        since = self.begins[batch.number]
+        self._drift.append(
+            drift_row(
+                channel.values["index"],
+                batch.number,
+                (since, since + outcome.reply.end_tick - outcome.reply.start_tick),
+                counters,
+                known.censored(channel.values["timeout"], *unanswered),
+            )
+        )
 
     def _places(
         self, channel: ChannelResults, edges: npt.NDArray[np.int64], lines: Sequence[Values]

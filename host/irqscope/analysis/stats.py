@@ -118,18 +118,22 @@ class Distribution:
         n = self.n
         if not n:
             raise ValueError("without a sample there is no quantile")
-        # 0.99 x 100 is 99.00000000000001 in binary: round before the next whole rank is taken.
-        rank = max(1, math.ceil(round(p * n, 6)))
         tail = (1 - confidence) / 2
         low = _binomial(tail, n, p)
         high = _binomial(1 - tail, n, p) + 1
         return Quantile(
             p,
-            (self._order(self.lower, rank), _bounded(self._order(self.upper, rank))),
+            self.value(p),
             max(0, self._order(self.lower, low) - self.resolution) if low >= 1 else None,
             _bounded(self.greatest_of_rank(high)) if high <= n else None,
             max(0, needed(p, confidence) - n),
         )
+
+    def value(self, p: float) -> tuple[int, int | None]:
+        """Bounds of the sample quantile, equal if it is one sample's value; None if unbounded."""
+        # 0.99 x 100 is 99.00000000000001 in binary: round before the next whole rank is taken.
+        rank = max(1, math.ceil(round(p * self.n, 6)))
+        return self._order(self.lower, rank), _bounded(self._order(self.upper, rank))
 
     def at_least(self) -> tuple[Ticks, Ticks]:
         """Ascending latencies (ticks), and how many are known to have taken at least as long."""

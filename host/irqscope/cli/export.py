@@ -11,6 +11,7 @@ from irqscope.cli import options, show
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import require_replaceable
 from irqscope.results.crate import LICENCE, write_crate
+from irqscope.results.drift import export_drift
 from irqscope.results.export import KINDS, PICTURES, export_suite
 from irqscope.results.export import export as write
 from irqscope.results.histogram_export import export_histogram
@@ -55,6 +56,11 @@ from irqscope.units import Duration
     help="Bins in place of samples: .hgrm, .txt, .csv or .parquet.",
 )
 @click.option(
+    "--drift",
+    is_flag=True,
+    help="In place of samples, min, p50, p99, max and counters of each batch: .csv or .parquet.",
+)
+@click.option(
     "--channel",
     type=options.Whole(0),
     metavar="N",
@@ -84,6 +90,7 @@ def export(
     licence: str | None,
     salvage: bool,
     histogram: bool,
+    drift: bool,
     channel: int | None,
     as_json: bool,
 ) -> None:
@@ -114,6 +121,13 @@ def export(
         else:
             show.out.print(f"{counted} latencies in {file}", soft_wrap=True, markup=False)
         return
+    if drift:
+        rows = export_drift(read_unchanged(folder), file)
+        if as_json:
+            show.print_json({"file": str(file), "rows": rows})
+        else:
+            show.out.print(f"{rows} batches in {file}", soft_wrap=True, markup=False)
+        return
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
     if file.suffix in PICTURES:
@@ -139,7 +153,8 @@ def export(
     run = read(folder)
     if run.run.experiment.samples.which == "none":
         raise ExperimentError(
-            f'{folder} keeps no samples (samples = "none"); --histogram writes its bins'
+            f'{folder} keeps no samples (samples = "none"); --histogram writes its bins, and '
+            "--drift its figures batch by batch"
         )
     if salvage:
         run.require_record()

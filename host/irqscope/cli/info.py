@@ -10,7 +10,9 @@ import click
 import irqscope
 from irqscope.cli import defaults, options, show
 from irqscope.cli.options import DEFAULT_TARGET
+from irqscope.report import wording
 from irqscope.resources import compiled, resource
+from irqscope.results.drift import drifts
 from irqscope.results.lost import lost_between_lines
 from irqscope.results.reader import read
 
@@ -31,13 +33,30 @@ def info(folder: Path | None, as_json: bool) -> None:
         run.require_unchanged()
         rows = run.sample_rows()
         lost = [asdict(one) for one in lost_between_lines(run)]
-        background = {"cut_short": run.cut_short, "sample_rows": rows, "lost_between_lines": lost}
+        drift = [
+            {"channel": one.channel, "batches": len(one.begins), "ranges_ticks": one.ranges()}
+            for one in drifts(run)
+        ]
+        background = {
+            "cut_short": run.cut_short,
+            "sample_rows": rows,
+            "drift": drift,
+            "lost_between_lines": lost,
+        }
         show.print_json(run.run.model_dump(mode="json") | background)
         return
     show.print_run(run.run)
     run.require_unchanged()
     show.print_lost(run)
     show.out.print(f"samples: {run.sample_rows()} rows", soft_wrap=True)
+    for one in drifts(run):
+        hz = run.run.tick_hz
+        told = ", ".join(
+            f"{name} {wording.plain(low, hz)} to {wording.plain(high, hz)}"
+            for name, (low, high) in one.ranges().items()
+        )
+        text = f"drift: channel {one.channel}, {len(one.begins)} batches: {told or 'no answer'}"
+        show.out.print(text, soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
 
 

@@ -13,12 +13,14 @@ from irqscope.report import plots, wording
 from irqscope.report.figure import Array
 from irqscope.report.plots import MOST_POINTS
 from irqscope.report.telling import Plotted
-from irqscope.results import curves, note, phase
+from irqscope.results import curves, drift, note, phase
 from irqscope.results.reader import Run, read_part
 from irqscope.results.tables import STAGES
 
 #: Cells of a trace across and up, at most: each is less than a pixel of the report's plot.
 _ACROSS, _UP = 2400, 800
+#: Points of each line of a drift.
+_GROUPS = 400
 
 
 def of_run(run: Run) -> list[Plotted]:
@@ -34,6 +36,7 @@ def of_run(run: Run) -> list[Plotted]:
         marks = note.read(run.path).marks
         drawing = plots.trace(trace, unit, label, marks, timed=_timed(run))
         found.append(Plotted("Time trace", text, drawing))
+    found.extend(_drifts(run))
     if bars and not wording.grid(run.run):
         text = (
             "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
@@ -46,6 +49,31 @@ def of_run(run: Run) -> list[Plotted]:
         found.append(Plotted("Stages", text, plots.stages(boxes, run.run.tick_hz, label)))
     found.extend(phases(run))
     return found
+
+
+def _drifts(run: Run) -> Iterator[Plotted]:
+    """Yields a plot of each channel's figures batch by batch, of a run without all samples."""
+    several = len(run.run.counters) > 1
+    for one in drift.drifts(run):
+        begins, figures, size = one.grouped(_GROUPS)
+        if not len(begins):
+            continue
+        of_each = "Least, median, p99 and greatest latency of each batch"
+        if size > 1:
+            of_each = (
+                f"{size} batches a point: the least latency, medians of their medians and p99, and "
+                "the greatest latency"
+            )
+        text = f"{of_each}, of all stimuli that were answered."
+        if one.unanswered:
+            text += f" {one.unanswered} batches have stimuli without an answer."
+        drawing = plots.drift(
+            begins / run.run.tick_hz,
+            {name: drawn(run, ticks) for name, ticks in figures.items()},
+            wording.unit(run.run.tick_hz),
+            run.run.label,
+        )
+        yield Plotted(f"Drift, channel {one.channel}" if several else "Drift", text, drawing)
 
 
 def _counted(run: Run) -> str:

@@ -101,6 +101,26 @@ def trace(
     return figure(draw, label, legend=len(channels) > 1)
 
 
+def drift(time: Array, figures: dict[str, Array], unit: str, label: str) -> Drawing:
+    """SVG of figures of batches over time.
+
+    Args:
+        time: Begin of each, s, shape (n,).
+        figures: By name, latencies in ``unit``, each of shape (n,).
+        unit: Unit of the latencies.
+        label: Where the numbers come from.
+    """
+
+    def draw(axes: Axes) -> None:
+        for (name, latency), colour in zip(figures.items(), COLOURS, strict=False):
+            axes.plot(time, latency, ".-", markersize=2.5, linewidth=0.8, color=colour, label=name)
+        axes.set_ylim(*_wide(axes.get_ylim()))
+        axes.set_xlabel("begin of the batch since that of the first one, s")
+        axes.set_ylabel(f"latency, {unit}")
+
+    return figure(draw, label, legend=True)
+
+
 def pattern(experiment: Experiment, hz: int, label: str) -> Drawing:
     """SVG of the stimulus: two periods of the slowest line, without its dither."""
     lines = experiment.lines

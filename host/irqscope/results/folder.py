@@ -49,6 +49,7 @@ class RunFolder:
         self._rows: list[Any] = []
         self._stm: list[Any] = []
         self._places: list[Any] = []
+        self._drift: list[Any] = []
         self._batches: list[Any] = []
         self._supersede = False
         self._flushes = 0
@@ -101,6 +102,10 @@ class RunFolder:
         """Keeps rows of placements for the next flush."""
         self._places.append(table)
 
+    def add_drift(self, table: Any) -> None:
+        """Stores rows of figures of a batch for the next flush."""
+        self._drift.append(table)
+
     def set_samples(self, table: Any) -> None:
         """Keeps rows for the next flush that replace all rows so far, flushed or not."""
         self._rows = [table]
@@ -124,7 +129,8 @@ class RunFolder:
             part = f"samples/part-{number:05}.parquet"
             self._sums.write(part, lambda file: _write_parquet(table, number, file))
             self._rows.clear()
-        for kind, tables in (("stm", self._stm), ("places", self._places)):
+        further = {"stm": self._stm, "places": self._places, "drift": self._drift}
+        for kind, tables in further.items():
             if not tables:
                 continue
             rows = pa.concat_tables(tables)

@@ -121,6 +121,12 @@ class Run:
         """Table of the placements, in their order. Without a row elsewhere."""
         return self._rows_of("places")
 
+    def drift(self) -> Any:
+        """Table of the figures of each batch, in the order of time; empty if all samples are
+        kept.
+        """
+        return self._rows_of("drift")
+
     def _rows_of(self, kind: str, damaged: list[StorageError] | None = None) -> Any:
         tables = list(_tables(self._known(kind, 0, damaged), None, damaged))
         return pa.concat_tables(tables) if tables else PARTS[kind].empty_table()

@@ -82,9 +82,36 @@ PLACES: Any = pa.schema(
         pa.field("address", pa.uint64()),  # of the next instruction; null: no interrupt was taken
     ]
 )
+#: One row for each channel and batch of a run that does not keep all samples.
+DRIFT: Any = pa.schema(
+    [
+        pa.field("channel", pa.uint8(), nullable=False),
+        pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("since_ticks", pa.int64(), nullable=False),  # from the run's start to its own
+        pa.field("until_ticks", pa.int64(), nullable=False),  # to its end
+        *(
+            pa.field(name, pa.uint64(), nullable=False)
+            for name in ("starts", "served", "coalesced", "timed_out", "unmatched")
+        ),
+        pa.field("min_ticks", pa.int64()),  # null unless a stimulus was served
+        pa.field("max_ticks", pa.int64()),
+        # Ends of the sample quantile, equal unless a bin is wider; null: no stimulus, or open.
+        *(
+            pa.field(f"{name}_{end}_ticks", pa.int64())
+            for name in ("p50", "p99")
+            for end in ("lower", "upper")
+        ),
+    ]
+)
 
 #: Columns of each kind of part, by the name of its folder.
-PARTS: dict[str, Any] = {"samples": SAMPLES, "batches": BATCHES, "stm": STM, "places": PLACES}
+PARTS: dict[str, Any] = {
+    "samples": SAMPLES,
+    "batches": BATCHES,
+    "stm": STM,
+    "places": PLACES,
+    "drift": DRIFT,
+}
 
 
 def sample_rows(
