@@ -152,9 +152,9 @@ def export(
     damaged = list[StorageError]()
     run = read(folder)
     if run.run.experiment.samples.which == "none":
+        drifts = ", and --drift its figures batch by batch" if len(run.drift()) else ""
         raise ExperimentError(
-            f'{folder} keeps no samples (samples = "none"); --histogram writes its bins, and '
-            "--drift its figures batch by batch"
+            f'{folder} keeps no samples (samples = "none"); --histogram writes its bins{drifts}'
         )
     if salvage:
         run.require_record()

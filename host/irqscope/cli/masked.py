@@ -24,6 +24,8 @@ def masked(folder: Path, as_json: bool) -> None:
     Lengths are those in which the core was awake: cycles, or on a twin ns.
     """
     run = read_unchanged(folder).run
+    if run.capture is not None:
+        raise ExperimentError(f"{folder}: another instrument measured it, which sees no masks")
     if run.masked is None:
         raise ExperimentError(f"{folder}: its run made no masked map; write masked = true")
     if as_json:

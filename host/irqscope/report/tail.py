@@ -85,6 +85,8 @@ def of_run(run: Run) -> Tail | str:
         return grid
     channel = run.run.stats[0].channel
     n = run.run.stats[0].n
+    if run.run.capture is not None and run.run.capture.what == "histogram":
+        return "a histogram has no single stimuli"
     if run.run.experiment.samples.which not in ("all", "first"):
         return f'its first stimuli are not kept; write samples = "first {FIRST}"'
     if n < TIMES * FIRST:

@@ -141,12 +141,14 @@ def longest(found: Sequence[Stats], hz: int) -> str:
 def exact(run: RunRecord, stats: Stats, p: float) -> int | None:
     """A quantile in ticks, or None unless N carries it and it is one sample's value.
 
-    Of a foreign histogram it is the begin of the quantile's bin, as tools that count in bins say.
+    Of a foreign histogram it is that end of the quantile's bin by which its tool names bins.
     """
     for quantile in stats.quantiles:
         if quantile.p == p and not quantile.note:
-            binned = run.capture is not None and quantile.sample_ticks[1] is not None
-            return quantile.sample_ticks[0] if binned else quantile.value_ticks
+            low, high = quantile.sample_ticks
+            if run.capture is None or high is None:
+                return quantile.value_ticks
+            return high if run.capture.named_by_end else low
     return None
 
 

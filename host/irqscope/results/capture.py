@@ -55,6 +55,11 @@ class Captured(Strict):
         return span(ticks, self.tick_hz)
 
     @property
+    def named_by_end(self) -> bool:
+        """Whether the tool names a bin by its greatest latency, and not by its least."""
+        return self.tool in ("oslat", "HdrHistogram")
+
+    @property
     def label(self) -> str:
         """Where the numbers come from; is on every plot."""
         if self.what == "histogram":

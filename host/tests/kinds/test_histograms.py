@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +14,7 @@ from irqscope.cli.main import cli
 from irqscope.errors import ExperimentError
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Recipe
+from irqscope.report import wording
 from irqscope.results.histogram_export import export_histogram
 from irqscope.results.reader import read
 
@@ -159,6 +161,24 @@ def test_rows_of_single_stimuli_say_why_there_are_none(tmp_path):
     found = CliRunner().invoke(cli, ["worst", str(tmp_path / "h")])
     assert found.exit_code == 0
     assert "no single stimuli are kept: a histogram counts" in " ".join(found.output.split())
+    for words, said in (
+        (["tail"], "a histogram has no single stimuli"),
+        (["masked"], "another instrument measured it"),
+        (["export", str(tmp_path / "o.csv")], "--histogram writes its bins$"),
+    ):
+        command, *rest = words
+        found = CliRunner().invoke(cli, [command, str(tmp_path / "h"), *rest])
+        assert isinstance(found.exception, ExperimentError)
+        assert re.search(said, str(found.exception))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "p50"),
+    [(OSLAT, {}, 1000), (HGRM, {"unit": "us"}, 2000), (RTLA, {}, 2000), (CYCLIC, {}, 5000)],
+)
+def test_a_median_is_named_as_its_tool_names_the_bin(tmp_path, text, options, p50):
+    run = imported(tmp_path, text, **options).run
+    assert wording.exact(run, run.stats[0], 0.5) == p50
 
 
 @pytest.mark.parametrize("name", READ)
