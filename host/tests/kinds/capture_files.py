@@ -85,7 +85,7 @@ def sigrok(
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as whole:
         whole.writestr("version", "2")
         whole.writestr("metadata", metadata)
-        size = -(-len(data) // chunks)
+        size = -(-len(data) // chunks) | 1  # a sample of two bytes goes on in the next chunk
         for number in range(chunks):
             name = f"logic-1-{number + 1}" if chunks > 1 else "logic-1"
             whole.writestr(name, data[number * size : (number + 1) * size])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import sys
 from pathlib import Path
 
@@ -83,6 +84,14 @@ def decimal_commas(text):
         lambda text: text.replace("Time [s]", '"Start Time [s]"'),
         lambda text: "; written by hand\n\n" + text,
         lambda text: re.sub(r"^(.*?),(.*?),(.*)$", r"\3,\2,\1", text, flags=re.MULTILINE),
+        lambda text: re.sub(",1\\b(?=,|$)", ",True", text, flags=re.MULTILINE).replace(
+            ",0", ",False"
+        ),
+        lambda text: re.sub(",1\\b(?=,|$)", ",High", text, flags=re.MULTILINE).replace(
+            ",0", ",Low"
+        ),
+        lambda text: re.sub("([01])$", r"\1,", text, flags=re.MULTILINE).replace("1,", "1", 1),
+        lambda text: re.sub(r"^[\d.]+", lambda t: f"{float(t[0]):.9E}", text, flags=re.MULTILINE),
     ],
 )
 def test_saleae_csv_may_be_written_otherwise(tmp_path, change):
@@ -186,7 +195,7 @@ def test_a_last_row_that_is_cut_short_is_noted_also_where_the_timeout_is_looked_
     ends = {"start": "Channel 0 rise", "stop": "Channel 1 rise"}
     code, run = imported(tmp_path, tmp_path / "a.csv", **ends)
     assert (code, run.run.stats[0].served) == (ExitCode.VALID, 50)
-    assert sum("a row was left out" in note for note in run.run.notes) == 1
+    assert sum("the last row was left out" in note for note in run.run.notes) == 1
 
 
 @pytest.mark.parametrize("gap", [False, True], ids=["whole", "a gap"])
@@ -205,11 +214,32 @@ def test_a_binary_export_of_version_1_has_its_rate_and_its_gaps(tmp_path, gap):
     assert (books.starts, books.served, books.pending, books.unmatched) == (50, 49, 1, 0)
 
 
-def test_a_binary_export_whose_channels_have_other_gaps_is_refused(tmp_path):
-    files = made.saleae_binary(tmp_path, version=1, cut=30)
-    other = made.saleae_binary(tmp_path / "b", version=1)
-    with pytest.raises(CaptureError, match="the gaps of the channels differ"):
-        imported(tmp_path, [files[0], other[1]], start="Channel 0 rise", stop="Channel 1 rise")
+@pytest.mark.parametrize("cuts", [(30, None), (None, 30), (30, 40), (40, 30)])
+def test_of_channels_with_other_gaps_the_time_with_data_of_both_is_taken(tmp_path, cuts):
+    files = [
+        made.saleae_binary(tmp_path / f"{n}", version=1, cut=cut)[n] for n, cut in enumerate(cuts)
+    ]
+    ends = {"start": "Channel 0 rise", "stop": "Channel 1 rise"}
+    code, run = imported(tmp_path, files, **PAIR, **ends)
+    gaps = len([cut for cut in cuts if cut is not None])
+    books = run.run.counters[0]
+    assert code == ExitCode.INVALID
+    assert run.run.capture.sections == 1 + gaps
+    assert (books.starts, books.served, books.pending) == (50, 50 - gaps, gaps)
+    assert (books.stops, books.unmatched) == (50 - gaps, 0)
+    lost = {cut - 1 for cut in cuts if cut is not None}
+    assert latencies(run) == [n for place, n in enumerate(made.LATENCIES) if place not in lost]
+
+
+def test_channels_without_data_at_one_time_are_refused(tmp_path):
+    for n in (0, 1):
+        chunks = [
+            struct.pack("<IdddQ", 0, made.HZ, 4 * k + 2 * n, 4 * k + 1 + 2 * n, 0) for k in (0, 1)
+        ]
+        head = struct.pack("<8siiQ", b"<SALEAE>", 1, 0, 2)
+        (tmp_path / f"digital_{n}.bin").write_bytes(head + b"".join(chunks))
+    with pytest.raises(CaptureError, match="the channels have no data at one time"):
+        imported(tmp_path, tmp_path, "Channel 0 rise", "Channel 1 rise", timeout="1 ms")
 
 
 def test_a_signal_without_data_makes_a_gap_in_a_csv_of_2025(tmp_path):
@@ -225,6 +255,15 @@ def test_a_signal_without_data_makes_a_gap_in_a_csv_of_2025(tmp_path):
     # Neither the answer within the gap nor the level after it is an edge. The last one times out.
     assert (books.starts, books.served, books.pending, books.timed_out) == (4, 2, 1, 1)
     assert (books.stops, books.unmatched) == (2, 0)
+
+
+def test_levels_after_a_gap_are_known_although_they_are_those_before_it(tmp_path):
+    rows = ["Time [ms],A,B", "0,0,0", "1,1,0", "2,1,1", "3,0,0", "4,0,X", "5,0,0", "6,1,0", "7,1,1"]
+    (tmp_path / "x.csv").write_text("\n".join([*rows, "8,0,0", ""]))
+    _, run = imported(tmp_path, tmp_path / "x.csv", timeout="3 ms", sample_rate="1 MHz")
+    books = run.run.counters[0]
+    assert (books.starts, books.served, books.stops) == (2, 2, 2)
+    assert latencies(run) == [1000, 1000]
 
 
 def test_a_suite_and_a_run_refuse_the_file_of_an_import_in_one_line(tmp_path):
@@ -254,6 +293,17 @@ def test_names_have_blanks_in_what_sigrok_writes(tmp_path):
     (tmp_path / "s.csv").write_text(f"{head}logic,logic\n{rows}")
     _, run = imported(tmp_path, tmp_path / "s.csv", start="my irq rise", stop="out rise", out="s")
     assert latencies(run) == [3] * 10
+
+
+def test_a_vcd_may_begin_with_a_mark_and_times_may_have_no_unit(tmp_path):
+    text = made.vcd(tmp_path / "a.vcd").read_text()
+    (tmp_path / "a.vcd").write_text("\ufeff" + text, newline="\r\n")
+    _, run = imported(tmp_path, tmp_path / "a.vcd", **PAIR)
+    assert latencies(run) == made.LATENCIES
+    rows = ["Time,A,B", *(f"{t / made.HZ:.9f},{a},{b}" for t, a, b in made.levels())]
+    (tmp_path / "b.csv").write_text("\n".join(rows))
+    _, run = imported(tmp_path, tmp_path / "b.csv", **PAIR, out="b")
+    assert run.run.notes == ("the times state no unit and are taken as seconds; --unit states it",)
 
 
 def test_two_variables_of_one_name_are_told_apart(tmp_path):
@@ -326,11 +376,16 @@ REFUSED = {
     "words.csv": (b"A,B\nhello,you\n", "no times and levels"),
     "two.csv": (b"Time [s],A,B\n0,0,0\n1,2,0\n", 'no signal "A"; it has "B"'),
     "late.csv": (b"Time [s],A,B\n" + b"0,0,0\n" * 60000 + b"1,2,0\n", "is no level"),
+    "hole.csv": (b"Time [s],A,B\n0.0,0,0\n0.1,1\n0.2,1,1\n", "the row '0.1,1' lacks columns"),
     "no time.csv": (b"Time [s],A,B\n0,0,0\n,1,0\n", "no time"),
     "analog.bin": (b"<SALEAE>" + b"\0\0\0\0\1\0\0\0" + bytes(28), "holds analog values"),
     "cut.bin": (b"<SALEAE>" + bytes(8) + b"\0" * 20 + b"\7" + bytes(7), "is cut short"),
     "new.bin": (b"<SALEAE>" + b"\2\0\0\0\0\0\0\0" + bytes(28), "version 2, versions 0 and 1"),
     "none.bin": (b"<SALEAE>" + b"\1\0\0\0\0\0\0\0" + bytes(8), "holds no data; capture"),
+    "far.bin": (
+        b"<SALEAE>" + bytes(12) + struct.pack("<ddQ", -1e300, 0, 0),
+        "its header makes no sense",
+    ),
     "cut1.bin": (b"<SALEAE>" + b"\1\0\0\0\0\0\0\0\2" + bytes(9), "is cut short: 26 bytes"),
 }
 

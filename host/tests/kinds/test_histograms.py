@@ -82,6 +82,12 @@ HGRM = """       Value     Percentile TotalCount 1/(1-Percentile)
 """
 
 
+#: HdrHistogram's form for spreadsheets, without the last line.
+HGRM_CSV = '"Value","Percentile","TotalCount","1/(1-Percentile)"\n'
+HGRM_CSV += "1.250,0.000000000000,1,1.00\n2.000,0.500000000000,50,2.00\n"
+HGRM_CSV += "9.750,1.000000000000,100,Infinity\n"
+
+
 def imported(tmp_path, text, name="h", **options):
     (tmp_path / f"{name}.txt").write_text(text)
     recipe = Recipe(name="n", files=(str(tmp_path / f"{name}.txt"),), **options)
@@ -208,12 +214,32 @@ def test_a_histogram_keeps_its_bins_and_its_ends(tmp_path, name):
         (CYCLIC_JSON[:-20], {}, "damaged JSON"),
         ('{"a": 1}', {}, "without a histogram"),
         (JITTER.replace('"3": 1', '"3": -1'), {}, "is no count"),
+        (CYCLIC.replace("000009", "9" * 18), {}, "too great for any run"),
+        (JITTER.replace('"count": 6', '"count": 1' + "0" * 30), {}, "too great for any run"),
+        (HGRM.replace("9.750", "9" * 40), {"unit": "us"}, "too great for any run"),
+        (HGRM_CSV[: HGRM_CSV.index("9.75")], {"unit": "us"}, "is cut short"),
     ],
 )
 def test_a_damaged_histogram_is_refused_and_leaves_no_folder(tmp_path, text, options, said):
     with pytest.raises(ExperimentError, match=said):
         imported(tmp_path, text, **options)
     assert not (tmp_path / "h").exists()
+
+
+def test_other_forms_of_the_same_histogram_are_the_same(tmp_path):
+    for name, text, options in (
+        ("spreadsheet", HGRM_CSV, {"unit": "us"}),
+        ("percentiles", HGRM, {"unit": "us"}),
+    ):
+        found = imported(tmp_path, text, name, **options)
+        assert found.run.capture.tool == "HdrHistogram"
+        assert figures(found)[0][1:4] == (100, 1250, 9750)
+    (tmp_path / "wide.txt").write_text(CYCLIC, encoding="utf-16")
+    recipe = Recipe(name="n", files=(str(tmp_path / "wide.txt"),))
+    import_run(recipe, tmp_path / "wide", Untold())
+    assert figures(read(tmp_path / "wide")) == figures(imported(tmp_path, CYCLIC))
+    endless = JITTER.replace('"max": 3', '"max": Infinity')
+    assert imported(tmp_path, endless, "endless").run.stats[0].max_ticks == 3000
 
 
 @pytest.mark.parametrize(("ending", "options"), [(".hgrm", {}), (".txt", {"unit": "ns"})])

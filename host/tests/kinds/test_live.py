@@ -59,7 +59,8 @@ def test_a_stream_that_ends_by_itself_lost_samples(tmp_path, monkeypatch):
 
 
 def test_a_stream_that_goes_on_is_ended_at_the_count(tmp_path, monkeypatch):
-    fake(tmp_path, monkeypatch, f"while :; do {PULSES}; done")
+    # It ends by itself after all, so that a defect fails and does not hang.
+    fake(tmp_path, monkeypatch, f"n=0; while [ $n -lt 50 ]; do n=$((n+1)); {PULSES}; done")
     target = "sigrok:x:samplerate=1MHz"
     result = measure_live(RECIPE, target, 100, tmp_path / "run", Untold())
     assert result.exit_code == ExitCode.VALID

@@ -84,17 +84,24 @@ def found(unit: Fraction, stamps: Ticks) -> Scale:
     """
     some = np.unique(stamps[:_MOST])
     step = int(np.gcd.reduce(some)) if len(some) else 0
-    if step > 1 and (unit * step).numerator == 1:
+    stepped = step > 1 and (unit * step).numerator == 1
+    # Steps of a decimal digit alone are how the file was written.
+    written = unit
+    if stepped and _is_power_of_ten(step):
+        written, some = unit * step, some // step
+    elif stepped:
         hz = (unit * step).denominator
-        # Steps of a decimal digit alone are how the file was written.
-        sampled = not _is_power_of_ten(step) and len(some) >= _needed(1 / step)
+        sampled = len(some) >= _needed(1 / step)
         return Scale(Clock(hz, sampled, "by its time stamps"), unit * hz)
     for hz in RATES:
-        samples = unit * hz
+        samples = written * hz
         if samples > Fraction(1, 4):
             break
         if len(some) >= _needed(2 * float(samples)) and _fits(some, samples):
-            return Scale(Clock(hz, sampled=True, basis="by its time stamps"), samples)
+            return Scale(Clock(hz, sampled=True, basis="by its time stamps"), unit * hz)
+    if written != unit:
+        hz = written.denominator
+        return Scale(Clock(hz, sampled=False, basis="by its time stamps"), unit * hz)
     return _plain(unit)
 
 

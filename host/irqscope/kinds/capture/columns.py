@@ -85,6 +85,7 @@ class Columns:
         with path.open("rb") as file:
             self.parquet = file.read(4) == b"PAR1"
         self.cut = 0  #: rows of this pass with another number of columns than the header
+        self.cut_text = ""  #: the last of them
         self.layout: Layout | None = None
         if self.parquet:
             try:
@@ -114,6 +115,17 @@ class Columns:
     def headed(self) -> bool:
         """Whether the columns have names."""
         return self.parquet or bool(self.layout and self.layout.header)
+
+    def is_last(self, row: str) -> bool:
+        """Whether a row is at the end of the file."""
+        assert self.layout is not None
+        with self.path.open("rb") as file:
+            file.seek(max(0, self.size - (1 << 16)))
+            end = file.read()
+        text = end[len(end) % 2 :] if self.layout.encoding == "utf-16" else end
+        if self.layout.encoding == "utf-16":
+            return row.encode("utf-16-le") in text[-4 * len(row) - 16 :]
+        return text.decode(self.layout.encoding, "replace").rstrip().endswith(row.strip())
 
     def first(self, place: int) -> list[str]:
         """Returns the first values of a column as texts."""
@@ -156,6 +168,7 @@ class Columns:
 
         def cut(row: Any) -> str:
             self.cut += 1
+            self.cut_text = str(row.text)
             return "skip"
 
         reader = pyarrow.csv.open_csv(
@@ -192,6 +205,7 @@ class _Times:
         head = Head.of(columns.names[place]) if columns.headed else Head("time", None)
         first = columns.first(place)
         self._path = columns.path
+        self.remarks: list[str] = []
         self._origin: int | None = None
         whole = columns.parquet and pa.types.is_timestamp(columns.types[place])
         self.iso = whole or bool(first) and all(is_iso(cell) for cell in first)
@@ -203,8 +217,12 @@ class _Times:
             if columns.parquet and pa.types.is_integer(columns.types[place]):
                 self.type = pa.int64()
             power = next((p for p in (unit, head.power, 0) if p is not None), 0)
+            if unit is None and head.power is None:
+                self.remarks = [
+                    "the times state no unit and are taken as seconds; --unit states it"
+                ]
             self._power = Fraction(1, 10**power)
-            self._digits = min(digits(first), 15 - min(power, 15))
+            self._digits = min(digits(first, least=True), 15 - min(power, 15))
             self._unit = self._power / 10**self._digits
             stamps = self._some(columns, place)
         self.scale = (
@@ -265,6 +283,7 @@ class LevelColumns:
         self.signals = _named(columns, self._places)
         self.form, self.tool = _form(columns, self.signals)
         self._times = _Times(columns, time, unit, hz)
+        self.remarks += self._times.remarks
         self.clock: Clock = self._times.scale.clock
 
     def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
@@ -299,6 +318,7 @@ class EdgeColumns:
         self.form = f"{'Parquet' if columns.parquet else 'CSV'} of edges"
         self.tool = _tool(columns)
         self._times = _Times(columns, self._time, unit, hz)
+        self.remarks += self._times.remarks
         self.clock: Clock = self._times.scale.clock
         names: dict[str, None] = {}
         for block in columns.blocks({self._signal: pa.string()}, lambda done, of: None):
@@ -488,19 +508,17 @@ def _level_type(columns: Columns) -> Any:
     return pa.int64() if columns.parquet else pa.string()
 
 
-_LOW, _HIGH = (
-    pa.array(["0", "0.0", "low", "false", "L"]),
-    pa.array(["1", "1.0", "high", "true", "H"]),
-)
+#: Levels in words, in small letters; without data: x.
+_LOWS, _HIGHS, _NO_DATA = ("0", "0.0", "low", "false", "l"), ("1", "1.0", "high", "true", "h"), "x"
 
 
 def _levels(columns: Columns, block: dict[int, Any], place: int, row: int) -> npt.NDArray[np.int8]:
     """Levels of a column, UNKNOWN without data. Raises CaptureError for another value."""
     column, none = block[place], False
     if pa.types.is_string(column.type):
-        column = pc.utf8_trim_whitespace(column)
-        high, low = pc.is_in(column, _HIGH), pc.is_in(column, _LOW)
-        none = pc.equal(column, "X").to_numpy(zero_copy_only=False)
+        column = pc.utf8_lower(pc.utf8_trim_whitespace(column))
+        high, low = pc.is_in(column, pa.array(_HIGHS)), pc.is_in(column, pa.array(_LOWS))
+        none = pc.equal(column, _NO_DATA).to_numpy(zero_copy_only=False)
     else:
         high, low = pc.equal(column, 1), pc.equal(column, 0)
     high = pc.fill_null(high, fill_value=False).to_numpy(zero_copy_only=False)
@@ -556,10 +574,15 @@ def _zone(columns: Columns, place: int, first: list[str]) -> str | None:
 
 
 def _remark_cut(columns: Columns, remarks: list[str]) -> None:
-    """Notes a last row that is cut short. Raises CaptureError for more than one."""
+    """Notes a last row that is cut short. Raises CaptureError for another one."""
     if columns.cut > 1:
         raise CaptureError(f"{columns.path}: {columns.cut} rows lack columns or have too many")
-    said = "a row was left out: it lacks columns or has too many"
+    if columns.cut and not columns.is_last(columns.cut_text):
+        raise CaptureError(
+            f"{columns.path}: the row {columns.cut_text[:60]!r} lacks columns or has too many; "
+            "export it again"
+        )
+    said = "the last row was left out: it lacks columns or has too many"
     if columns.cut and said not in remarks:  # a file may be read twice
         remarks.append(said)
 
@@ -630,7 +653,7 @@ def _told_rate(columns: Columns) -> int | None:
 
 def _are_levels(columns: Columns, place: int) -> bool:
     first = columns.first(place)
-    return bool(first) and set(first) <= {"0", "1", "0.0", "1.0", "True", "False", "X"}
+    return {cell.lower() for cell in first} <= {*_LOWS, *_HIGHS, _NO_DATA} and bool(first)
 
 
 def _are_times(columns: Columns, place: int) -> bool:

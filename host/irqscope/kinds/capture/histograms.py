@@ -12,6 +12,7 @@ from typing import Any
 
 from irqscope.files import read_bytes
 from irqscope.kinds.capture.model import CaptureError
+from irqscope.results.tables import LONGEST
 
 #: No histogram is longer, bytes.
 _LONGEST = 1 << 28
@@ -81,14 +82,20 @@ def read_histograms(path: Path, unit: str | None = None) -> Histograms | None:
     if reader is None:
         return None
     try:
-        text = read_bytes(path, _LONGEST).decode("utf-8", "replace")
+        text = _decoded(read_bytes(path, _LONGEST))
     except OSError as error:
         raise CaptureError(f"cannot read {path}: {error.strerror}") from error
-    found = reader(path, text.lstrip("\N{ZERO WIDTH NO-BREAK SPACE}"), unit)
+    found = reader(path, text, unit)
     found.channels = [channel for channel in found.channels if channel.n]
     if not found.channels:
         raise CaptureError(f"{path}: the histogram of {found.tool} counts nothing")
     for channel in found.channels:
+        ends = (channel.least or 0, channel.greatest or 0, channel.n)
+        if max(*ends, *(upper or lower for lower, upper in channel.bins)) >= LONGEST:
+            raise CaptureError(
+                f"{path}: {channel.name}: a latency or count is too great for any run; the file is "
+                "damaged"
+            )
         if channel.stated_count is not None and channel.stated_count != channel.n:
             raise CaptureError(
                 f"{path}: {channel.name}: the bins count {channel.n}, {found.tool} states "
@@ -97,18 +104,25 @@ def read_histograms(path: Path, unit: str | None = None) -> Histograms | None:
     return found
 
 
+def _decoded(data: bytes) -> str:
+    """Text of a file; PowerShell writes what a program prints in UTF-16."""
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    text = data.decode("utf-16" if wide else "utf-8", "replace")
+    return text.lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")
+
+
 _Reader = Callable[[Path, str, str | None], Histograms]
 
 
 def _reader(path: Path) -> _Reader | None:
     """Returns what reads the file, by how it begins."""
     with path.open("rb") as file:
-        head = file.read(1 << 16).decode("utf-8", "replace").lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")
+        head = _decoded(file.read(1 << 16))
     if head.lstrip().startswith("{"):
         return _json
     if re.search(r"^\s*# RTLA ", head, re.MULTILINE):
         return _rtla
-    if re.search(r"^\s*Value\s+Percentile\s+TotalCount", head, re.MULTILINE):
+    if re.search(r'^\s*"?Value"?[\s,]+"?Percentile"?[\s,]+"?TotalCount', head, re.MULTILINE):
         return _hgrm
     if re.search(r"^# Histogram\b", head, re.MULTILINE):
         return _cyclictest
@@ -269,12 +283,16 @@ def _hgrm(path: Path, text: str, unit: str | None) -> Histograms:
         unit = told[1]
     power = _power(unit)
     rows, places, stated = list[tuple[Fraction, int]](), 0, None
+    # The form with commas has no last line with the count, but ends with percentile 1.
+    commas = re.search(r'^\s*"?Value"?,', text, re.MULTILINE) is not None
     for number, line in enumerate(text.splitlines(), 1):
         if match := re.search(r"Total count *= *([0-9]+)", line):
             stated = int(match[1])
-        cells = line.split()
+        cells = line.split(",") if commas else line.split()
         if len(cells) < 3 or not re.fullmatch(r"[0-9]+(?:[.,][0-9]+)?", cells[0]):
             continue
+        if commas and re.fullmatch(r"1(?:\.0*)?", cells[1]):
+            stated = _whole(path, cells[2], f"line {number}")
         text_ = cells[0].replace(",", ".")
         rows.append((Fraction(text_), _whole(path, cells[2], f"line {number}")))
         places = max(places, len(text_.partition(".")[2]))
@@ -385,7 +403,7 @@ def _histograms_of(path: Path, whole: dict[str, Any], unit: str | None) -> Itera
                 one.add(value * size, (value + 1) * size, count)
             for key, field_ in (("min", "least"), ("max", "greatest")):
                 value = thread.get(key)
-                if isinstance(value, int | float) and value >= 0:
+                if isinstance(value, int | float) and 0 <= value < LONGEST:
                     setattr(one, field_, round(value * size))
             cycles = thread.get("cycles", thread.get("count"))
             if isinstance(cycles, int) and cycles > one.n:

@@ -352,9 +352,10 @@ class _Importing:
                     raise CaptureError(f"--timeout: {error}") from error
                 if not 1 <= ticks <= LONGEST_LATENCY:
                     most = span(LONGEST_LATENCY, tick_hz)
+                    unit = "" if ticks else ", or state the unit of the file's times with --unit"
                     raise CaptureError(
                         f"--timeout {pair.timeout}: {ticks} ticks of {tick_hz} Hz; give 1 tick to "
-                        f"{most}"
+                        f"{most}{unit}"
                     )
                 found.append(pair.timeout)
                 continue

@@ -1,7 +1,7 @@
 """Reads the binary export of Saleae Logic 2: a file for each digital channel, little-endian.
 
 Version 0 is one piece; version 1 states the sample rate, and has a chunk for each piece between
-gaps.
+gaps. Where the gaps of the channels differ, a piece is a time in which all of them have data.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _HEADER = struct.Struct("<8sii")
 _CHUNKS = struct.Struct("<Q")
 #: Initial level, begin, end, number of transitions; in version 1 also the sample rate.
 _CHUNK = {0: struct.Struct("<IddQ"), 1: struct.Struct("<IdddQ")}
+#: No capture is longer, s.
+_LONGEST_S = 1e6
 #: Times are doubles in seconds; this is finer than any sample.
 _UNIT = Fraction(1, 10**12)
 
@@ -50,16 +52,9 @@ class SaleaeBinary:
             raise CaptureError(f"two files are of {twice}; name one of them")
         self.signals = tuple(names)
         chunks = [channel.chunks for channel in self._channels]
-        if len({len(one) for one in chunks}) > 1 or any(
-            (chunk.begin, chunk.end) != (first.begin, first.end)
-            for one in chunks
-            if len(one) > 1
-            for chunk, first in zip(one, chunks[0], strict=True)
-        ):
-            raise CaptureError(
-                f"{paths[0]}: the gaps of the channels differ; name channels with the same gaps"
-            )
-        some = np.concatenate([channel.stamps(0, 0, 10_000) for channel in self._channels])
+        some = np.concatenate(
+            [channel.stamps(channel.chunks[0], 0, 10_000) for channel in self._channels]
+        )
         told = {chunk.hz for one in chunks for chunk in one}
         if len(told) > 1:
             raise CaptureError(f"{paths[0]}: sample rates differ; name channels with one rate")
@@ -78,18 +73,21 @@ class SaleaeBinary:
     def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places, merged by time."""
         channels = [self._channels[place] for place in wanted]
-        for piece, chunk in enumerate(channels[0].chunks):
-            gap = ""
-            if piece:
-                before = channels[0].chunks[piece - 1].end
-                gap = f"no data from {before:.6f} s to {chunk.begin:.6f} s"
-            yield from self._piece(channels, piece, gap, advance)
+        before: float | None = None
+        for chunks in _pieces(channels):
+            begin = min(chunk.begin for chunk in chunks)
+            gap = "" if before is None else f"no data from {before:.6f} s to {begin:.6f} s"
+            before = max(chunk.end for chunk in chunks)
+            yield from self._piece(channels, chunks, gap, advance)
+        if before is None:
+            raise CaptureError(
+                f"{self.paths[0]}: the channels have no data at one time; capture them together"
+            )
 
     def _piece(
-        self, channels: Sequence[_Channel], piece: int, gap: str, advance: Advance
+        self, channels: Sequence[_Channel], chunks: Sequence[_Chunk], gap: str, advance: Advance
     ) -> Iterator[Changes]:
         """Yields the changes between two gaps. ``gap``: the one before, or empty."""
-        chunks = [channel.chunks[piece] for channel in channels]
         begin = self._scale.ticks(_stamps([min(chunk.begin for chunk in chunks)]))
         initial = np.array([chunk.initial for chunk in chunks], np.int8)
         places = np.arange(len(channels), dtype=np.int16)
@@ -103,7 +101,7 @@ class SaleaeBinary:
         ):
             for place, channel in enumerate(channels):
                 if not len(held[place]) and done[place] < chunks[place].count:
-                    more = channel.stamps(piece, done[place], ROWS)
+                    more = channel.stamps(chunks[place], done[place], ROWS)
                     done[place] += len(more)
                     held[place] = self._scale.ticks(more)
             # Up to the time that each channel is known to.
@@ -141,6 +139,23 @@ class _Chunk:
     end: float
     count: int
     offset: int
+
+
+def _pieces(channels: Sequence[_Channel]) -> Iterator[list[_Chunk]]:
+    """Yields a chunk of each channel for each time in which all of them have data."""
+    if all(len(channel.chunks) == 1 for channel in channels):
+        yield [channel.chunks[0] for channel in channels]
+        return
+    at = [0] * len(channels)
+    while all(place < len(channel.chunks) for place, channel in zip(at, channels, strict=True)):
+        chunks = [channel.chunks[place] for place, channel in zip(at, channels, strict=True)]
+        begin, end = max(chunk.begin for chunk in chunks), min(chunk.end for chunk in chunks)
+        if begin < end:
+            yield [
+                channel.between(chunk, begin, end)
+                for channel, chunk in zip(channels, chunks, strict=True)
+            ]
+        at = [place + (chunk.end == end) for place, chunk in zip(at, chunks, strict=True)]
 
 
 class _Channel:
@@ -185,6 +200,7 @@ class _Channel:
     def _chunk(self, file: IO[bytes], form: struct.Struct) -> _Chunk:
         initial, *rate, begin, end, count = form.unpack(self._more(file, form.size))
         sound = initial <= 1 and np.isfinite([begin, end, *rate]).all() and begin <= end
+        sound = sound and max(abs(begin), abs(end)) <= _LONGEST_S
         if not sound or any(not 1 <= hz < 1 << 62 for hz in rate):
             raise CaptureError(f"{self._path} is damaged: its header makes no sense; export again")
         there = (self._size - file.tell()) // 8
@@ -201,12 +217,26 @@ class _Channel:
             raise CaptureError(f"{self._path} is cut short: {self._size} bytes; export it again")
         return data
 
-    def stamps(self, piece: int, first: int, count: int) -> Ticks:
+    def between(self, chunk: _Chunk, begin: float, end: float) -> _Chunk:
+        """Returns the part of a chunk between two times, s."""
+        times = np.empty(0)
+        if chunk.count:
+            times = np.memmap(self._path, "<f8", "r", chunk.offset, (chunk.count,))
+        first = int(np.searchsorted(times, begin, "left"))
+        count = int(np.searchsorted(times, end, "right")) - first
+        # The level changes at each transition.
+        initial, offset = chunk.initial ^ (first & 1), chunk.offset + 8 * first
+        return _Chunk(initial, chunk.hz, begin, end, count, offset)
+
+    def stamps(self, chunk: _Chunk, first: int, count: int) -> Ticks:
         """Returns times of transitions, in _UNIT, shape (n,). Raises CaptureError."""
-        chunk = self.chunks[piece]
         count = min(count, chunk.count - first)
         times = np.fromfile(self._path, "<f8", count, offset=chunk.offset + 8 * first)
-        if len(times) < count or not np.isfinite(times).all() or np.abs(times).max(initial=0) > 1e6:
+        if (
+            len(times) < count
+            or not np.isfinite(times).all()
+            or np.abs(times).max(initial=0) > _LONGEST_S
+        ):
             raise CaptureError(f"{self._path} is damaged after transition {first}; export it again")
         if (np.diff(times) < 0).any():
             place = first + int(np.flatnonzero(np.diff(times) < 0)[0]) + 2

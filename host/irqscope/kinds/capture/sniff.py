@@ -75,6 +75,8 @@ def sniff(path: Path) -> Layout:
     if not all(is_value(cell) for cell in rows[0] if cell) or not any(rows[0]):
         header, rows, skip = rows[0], rows[1:], skip + 1
     rows = [row for row in rows if any(row)]
+    if header and rows and all(len(row) == len(header) + 1 and not row[-1] for row in rows):
+        header = (*header, "")  # a separator at the end of each row
     if not rows:
         raise CaptureError(f"{path} holds no rows with values")
     return Layout(encoding, tuple(comments), skip, delimiter, decimal, header, tuple(rows))
@@ -90,14 +92,20 @@ def is_iso(cell: str) -> bool:
     return _ISO.fullmatch(cell) is not None
 
 
-def digits(cells: list[str]) -> int:
-    """Returns the most digits after the decimal sign in some numbers."""
-    most = 0
+def digits(cells: list[str], *, least: bool = False) -> int:
+    """Returns the most digits after the decimal sign in some numbers.
+
+    Args:
+        cells: The numbers.
+        least: Of numbers with exponents, the fewest: to these digits all of them are known.
+    """
+    places, exponents = list[int](), False
     for cell in cells:
-        match = re.fullmatch(r"[+-]?[0-9]*(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]+))?", cell)
-        if match:
-            most = max(most, len(match[1] or "") - int(match[2] or 0))
-    return most
+        match = re.fullmatch(r"[+-]?([0-9]*)(?:[.,]([0-9]*))?(?:[eE]([+-]?[0-9]+))?", cell)
+        if match and (not match[3] or (match[1] + (match[2] or "")).strip("0")):
+            places.append(len(match[2] or "") - int(match[3] or 0))
+            exponents = exponents or match[3] is not None
+    return max(0, (min if least and exponents else max)(places, default=0))
 
 
 def _encoding(data: bytes, path: Path) -> str:
@@ -117,8 +125,8 @@ def _separators(lines: list[str]) -> tuple[str, str]:
         # Quotes hide separators. The last line may be cut short.
         whole = [line for line in values[:-1] or values if line.strip()]
         rows = csv.reader(whole, delimiter=delimiter, skipinitialspace=delimiter == " ")
-        counts = {len(row) for row in rows}
-        counts |= {len(row) for row in csv.reader(lines[:1], delimiter=delimiter)}
+        counts = {_columns(row) for row in rows}
+        counts |= {_columns(row) for row in csv.reader(lines[:1], delimiter=delimiter)}
         if delimiter == "," and counts == {2} and _are_decimals(values, lines[0]):
             continue
         if len(counts) == 1 and counts != {1}:
@@ -129,6 +137,11 @@ def _separators(lines: list[str]) -> tuple[str, str]:
     if comma:
         return ";", ","
     return (";", ".") if all("," not in line for line in lines) else (",", ".")
+
+
+def _columns(row: list[str]) -> int:
+    """Number of columns, without an empty one that a separator at the end makes."""
+    return len(row) - (len(row) > 1 and not row[-1].strip())
 
 
 def _are_decimals(values: list[str], header: str) -> bool:

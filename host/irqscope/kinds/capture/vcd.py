@@ -6,6 +6,7 @@ changes are read here.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -250,7 +251,7 @@ def _declarations(file: IO[bytes], path: Path) -> tuple[int, bytes]:
         end = head.find(b"$end", head.find(mark) + len(mark))
     if end < 0:
         raise CaptureError(f"{path} is cut short in its declarations")
-    return end + 4, head[: end + 4]
+    return end + 4, head[: end + 4].removeprefix(codecs.BOM_UTF8)
 
 
 def _declared(head: bytes, path: Path) -> tuple[Fraction, str, str, dict[str, _Bit]]:
