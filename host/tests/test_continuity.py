@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.acquire import encoding
-from irqscope.acquire.continuity import LFSR_TAPS, Continuity, Dither
+from irqscope.acquire.continuity import Continuity
+from irqscope.acquire.dither import LFSR_TAPS, Dither
 from irqscope.acquire.plan import Plan
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
 from irqscope.link.records import RECORD

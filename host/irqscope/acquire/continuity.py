@@ -10,12 +10,11 @@ of the low phase before it is in its start delay, or each would count the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from irqscope.acquire import encoding
+from irqscope.acquire.dither import Dither
 from irqscope.acquire.plan import Plan
 from irqscope.constants import RECORD_RISES, SHORTEST_PHASE, LineMode
 from irqscope.experiment.tables import Line
@@ -23,23 +22,6 @@ from irqscope.link.codec import Values
 from irqscope.results.stimuli import ACKNOWLEDGED_TICKS, Batch, markers
 
 Ticks = npt.NDArray[np.int64]
-
-#: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
-LFSR_TAPS = 0x80200003
-
-
-class Dither:
-    """The ticks that a line adds to its low phases; the first is the one after its first pulse."""
-
-    def __init__(self, seed: int, bits: int) -> None:
-        self.state = seed
-        self._mask = (1 << bits) - 1
-
-    def take(self, count: int) -> Iterator[int]:
-        """Yields the ticks added to the next ``count`` low phases."""
-        for _ in range(count):
-            yield self.state & self._mask
-            self.state = self.state >> 1 ^ (LFSR_TAPS if self.state & 1 else 0)
 
 
 def rises(line: Values) -> Ticks | None:

@@ -1,7 +1,9 @@
 """A firmware in Python: the protocol, and a small model of gateware and core.
 
-It shares the message declarations with the host, and nothing else: counters, histogram and records
-come from a model of its own that walks over events in the order of time.
+It shares the message declarations and the dither with the host, and nothing else: counters,
+histogram and records come from a model of its own that walks over events in the order of time. It
+loads little, because tests start it hundreds of times in a process of its own: numpy only where
+latencies are random.
 """
 
 from __future__ import annotations
@@ -9,16 +11,20 @@ from __future__ import annotations
 import dataclasses
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
-import numpy as np
 from cobs import cobs
 
 from irqscope import constants
-from irqscope.acquire.continuity import Dither
+from irqscope.acquire.dither import Dither
 from irqscope.link import messages
 from irqscope.link.messages import BatchResult, ErrorCode
 from irqscope.machines.cases import CaseId
+
+if TYPE_CHECKING:
+    import numpy as np
 
 TICK_HZ = 249_975_000
 CPU_HZ = 1_199_880_000
@@ -28,7 +34,7 @@ FIRST_TICK = 4_321
 #: Ticks between two answers to a level that is held.
 REFIRE = 5_000
 
-Latency = Callable[[np.random.Generator, int], np.ndarray]
+Latency = Callable[["np.random.Generator", int], "np.ndarray"]
 
 
 @dataclasses.dataclass
@@ -400,14 +406,13 @@ class FakeFirmware:
         if self._case["interrupt"] < 16:
             return self._by_software(start)
         line = next(line for line in self.lines.values() if line["enable"])
-        generator = np.random.default_rng(line["seed"])
         count = line["count"]
-        dither = [0, *Dither(line["seed"], line["dither_bits"]).take(count - 1)]
         period = line["high"] + line["low"]
-        rises = start + line["start_delay"] + period * np.arange(count) + np.cumsum(dither)
+        gaps = (period + more for more in Dither(line["seed"], line["dither_bits"]).take(count - 1))
+        rises = accumulate(gaps, initial=start + line["start_delay"])
         self._fired[line["index"]] = count
-        latencies = self._latencies(generator, count)
-        for n, (rise, latency) in enumerate(zip(rises.tolist(), latencies.tolist(), strict=True)):
+        latencies = self._latencies(line["seed"], count)
+        for n, (rise, latency) in enumerate(zip(rises, latencies, strict=True)):
             events.append((rise, "rise", line["index"]))
             if case is CaseId.CAL_LOOPBACK:
                 delay = 2 + (self.faults.loopback_varies and n % 2)
@@ -447,7 +452,7 @@ class FakeFirmware:
         assert self._case is not None
         core, count = self._case["core"], self._case["count"] - self.faults.lose_sgis
         period = self._case["raise_period"] * TICK_HZ // 100_000_000
-        latencies = self._latencies(np.random.default_rng(1), count).tolist()
+        latencies = self._latencies(1, count)
         events: list[tuple[int, str, int]] = []
         for n, latency in enumerate(latencies):
             tick = start + (n + 1) * period
@@ -455,10 +460,13 @@ class FakeFirmware:
             events += self._answer(core, tick + latency)
         return sorted(events)
 
-    def _latencies(self, generator: np.random.Generator, count: int) -> np.ndarray:
+    def _latencies(self, seed: int, count: int) -> Sequence[int]:
         if self.faults.latency_ticks:
-            return np.full(count, self.faults.latency_ticks)
-        return self.latency(generator, count)
+            return [self.faults.latency_ticks] * count
+        import numpy as np
+
+        found: list[int] = self.latency(np.random.default_rng(seed), count).tolist()
+        return found
 
     def _answer(self, core: int, tick: int) -> list[tuple[int, str, int]]:
         """Markers of one run of the handler."""

@@ -20,6 +20,8 @@ import time
 import tty
 from pathlib import Path
 
+from irqscope_fake.firmware import FakeFirmware, Faults
+
 
 def main() -> None:
     options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
@@ -49,9 +51,6 @@ def main() -> None:
         print(refuse_to_start, file=sys.stderr)
         sys.exit(2)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    # Here: it loads numpy, which the questions above do without.
-    from irqscope_fake.firmware import FakeFirmware, Faults
-
     firmware = FakeFirmware(Faults(**options))
     master, slave = os.openpty()
     tty.setraw(slave)
