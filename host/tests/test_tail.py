@@ -43,6 +43,30 @@ def test_a_tail_of_the_fitted_kind_is_foretold_and_not_refused(shape, scale):
     assert (found.fit.end is None) == (found.fit.shape >= 0)
 
 
+@pytest.mark.parametrize(
+    ("shape", "scale"), [(0.0, 12.0), (1e-7, 40.0), (-0.1, 40.0), (0.2, 0.6), (0.9, 300.0)]
+)
+def test_newtons_method_finds_the_fit_that_nelder_and_mead_find(shape, scale):
+    chance = np.random.default_rng(4).random(500)
+    exact = scale * (np.expm1(-shape * np.log(chance)) / shape if shape else -np.log(chance))
+    drawn = np.ceil(exact)
+    values, counts = np.unique(drawn, return_counts=True)
+    start = np.array([np.log(drawn.mean()), 0.05])
+    found = pareto.by_newton(values, counts, start)
+    slow = pareto.by_simplex(values, counts, start)
+    assert found == pytest.approx(slow, abs=3e-5)
+    least, less = (pareto.unlikely(values, counts, one) for one in (found, slow))
+    assert least <= less + 1e-9
+
+
+def test_a_fit_that_ends_at_the_longest_latency_is_left_to_nelder_and_mead():
+    """There the likelihood has a kink, and no slope of 0."""
+    values, counts, start = np.arange(1.0, 101), np.ones(100, np.int64), np.array([4.0, 0.05])
+    assert pareto.by_newton(values, counts, start) is None
+    scale, shape = pareto.by_simplex(values, counts, start)
+    assert np.exp(scale) / -shape == pytest.approx(100, rel=0.01)
+
+
 def test_order_statistics_bound_what_their_number_carries_and_no_more():
     found = foretold(generalised(0.0, 12.0), n=1_000_000)
     first, *deeper = found.rows

@@ -26,8 +26,14 @@ DRAWS = 400
 LEVEL = 0.01
 #: Beyond this shape the likelihood has no maximum that means anything.
 _STEEPEST = 2.0
+#: Beyond this logarithm of the scale the step was too long.
+_FARTHEST = 100.0
+#: Newton's method: most steps, the decrement at which it has converged, and the shape below which
+#: the derivatives are those of a series.
+_STEPS, _CLOSE, _NO_SHAPE = 50, 1e-12, 1e-5
 
 Numbers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -122,26 +128,110 @@ def _fit(latencies: Numbers) -> tuple[Fit | None, tuple[str, ...]]:
 
 def _likeliest(excesses: Numbers) -> tuple[float, float]:
     """Scale (ticks) and shape of the greatest likelihood; ``excesses``: shape (n,), from 1 on."""
-    from scipy.optimize import minimize  # here: it takes a second to load
-
     values, counts = np.unique(excesses, return_counts=True)
     ends = values.astype(np.float64)
-
-    def unlikely(parameters: npt.NDArray[np.float64]) -> float:
-        scale, shape = math.exp(parameters[0]), parameters[1]
-        if abs(shape) > _STEEPEST:
-            return math.inf
-        chance = _longer(ends - 1, scale, shape) - _longer(ends, scale, shape)
-        if (chance <= 0).any():
-            return math.inf
-        return float(-counts @ np.log(chance))
-
     mean = float(counts @ (values - 0.5)) / counts.sum()
-    optimum = minimize(unlikely, (math.log(mean), 0.05), method="Nelder-Mead", tol=1e-5)
-    return math.exp(optimum.x[0]), float(optimum.x[1])
+    start = np.array([math.log(mean), 0.05])
+    optimum = by_newton(ends, counts, start)
+    if optimum is None:
+        optimum = by_simplex(ends, counts, start)
+    return math.exp(optimum[0]), float(optimum[1])
 
 
-def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.NDArray[np.float64]:
+def by_newton(ends: Reals, counts: Numbers, start: Reals) -> Reals | None:
+    """Return the parameters (log of the scale, shape) by Newton's method, or None if it does not
+    converge, as where the likelihood has a kink: the last excess is at the end of the fit.
+    """
+    here = start
+    value = unlikely(ends, counts, here)
+    for _ in range(_STEPS):
+        slope, bend = _derivatives(ends, counts, here)
+        if not bend[0, 0] * bend[1, 1] - bend[0, 1] ** 2 > 0 < bend[0, 0]:
+            return None
+        step = -np.linalg.solve(bend, slope)
+        if -slope @ step < _CLOSE:
+            return here + step
+        while not (after := unlikely(ends, counts, here + step)) < value:
+            step = step / 2
+            if np.abs(step).max() < _CLOSE:
+                return None
+        here, value = here + step, after
+    return None
+
+
+def by_simplex(ends: Reals, counts: Numbers, start: Reals) -> Reals:
+    """Return the parameters by Nelder and Mead's method: slow, and without derivatives."""
+    from scipy.optimize import minimize  # here: it takes a second to load
+
+    optimum = minimize(
+        lambda parameters: unlikely(ends, counts, parameters),
+        start,
+        method="Nelder-Mead",
+        tol=1e-5,
+    )
+    return np.asarray(optimum.x)
+
+
+def unlikely(ends: Reals, counts: Numbers, parameters: Reals) -> float:
+    """Negative logarithm of the likelihood of excesses between ``ends`` - 1 and ``ends``."""
+    if abs(parameters[0]) > _FARTHEST or abs(parameters[1]) > _STEEPEST:
+        return math.inf
+    scale, shape = math.exp(parameters[0]), float(parameters[1])
+    chance = _longer(ends - 1, scale, shape) - _longer(ends, scale, shape)
+    if (chance <= 0).any():
+        return math.inf
+    return float(-counts @ np.log(chance))
+
+
+def _derivatives(ends: Reals, counts: Numbers, parameters: Reals) -> tuple[Reals, Reals]:
+    """Return the gradient and the Hessian of :func:`unlikely`."""
+    longer, *changes = (
+        low - high
+        for low, high in zip(
+            _longer_changes(ends - 1, parameters), _longer_changes(ends, parameters), strict=True
+        )
+    )
+    by_scale, by_shape, twice_scale, mixed, twice_shape = (change / longer for change in changes)
+    slope = -np.array([counts @ by_scale, counts @ by_shape])
+    between = counts @ (by_scale * by_shape - mixed)
+    bend = np.array(
+        [
+            [counts @ (by_scale**2 - twice_scale), between],
+            [between, counts @ (by_shape**2 - twice_shape)],
+        ]
+    )
+    return slope, bend
+
+
+def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
+    """Return :func:`_longer` and its derivatives: by the scale's logarithm, by the shape, then the
+    second ones: twice by the first, by both, twice by the second.
+    """
+    scale, shape = math.exp(parameters[0]), float(parameters[1])
+    y = excess / scale
+    inside = 1 + shape * y > 0
+    y = np.where(inside, y, 0.0)
+    z = 1 + shape * y
+    by_scale = y / z
+    if abs(shape) < _NO_SHAPE:  # the terms of the other form cancel
+        by_shape = y**2 / 2 - shape * 2 * y**3 / 3
+        again = -2 * y**3 / 3 + shape * 3 * y**4 / 2
+    else:
+        log = np.log1p(shape * y)
+        by_shape = log / shape**2 - by_scale / shape
+        again = -2 * log / shape**3 + 2 * by_scale / shape**2 + by_scale**2 / shape
+    longer = np.where(inside, _longer(excess, scale, shape), 0.0)
+    return (
+        longer,
+        longer * by_scale,
+        longer * by_shape,
+        longer * (by_scale**2 - by_scale / z),
+        longer * (by_scale * by_shape - by_scale**2),
+        longer * (by_shape**2 + again),
+    )
+
+
+def _longer(excess: Reals, scale: float, shape: float) -> Reals:
     """The chance that a latency exceeds the threshold by more than ``excess``, ticks, if it exceeds
     it at all."""
     if abs(shape) < 1e-9:
