@@ -13,6 +13,9 @@ from irqscope_rtl import build, cores
 from irqscope_rtl.cores import ROOT
 from objects import once_a_run
 
+from . import remembered as conversations
+
+PASSED = pytest.StashKey[bool]()
 #: By machine: all stacks that say that they are for it.
 STACKS = {machine.name: machine.has.stack for machine in MACHINES if machine.simulated}
 PROGRAM = ROOT / "examples" / "program"
@@ -47,6 +50,26 @@ def soft(tmp_path_factory):
 
     once_a_run(tmp_path_factory, "soft", made)
     return [build.executable(cores.find(name)) for name in CORES]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Notes for fixtures whether the test itself has passed."""
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
+@pytest.fixture
+def remembered(request, monkeypatch):
+    """Simulates what has changed since the cache saw it, and remembers the rest (remembered.py)."""
+    conversations.NEW.clear()
+    monkeypatch.setattr("irqscope.targets.rtl.SimulationProcess", conversations.process)
+    monkeypatch.setattr("irqscope.targets.process._Transport", conversations.transport)
+    yield
+    if request.node.stash.get(PASSED, False):
+        conversations.keep()
 
 
 @pytest.fixture(scope="session")

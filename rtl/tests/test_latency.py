@@ -7,6 +7,7 @@ from irqscope.acquire.measure import measure
 from irqscope.experiment import load
 from irqscope_rtl.cores import ROOT
 
+pytestmark = pytest.mark.usefixtures("remembered")
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
 TARGET = "rtl:cv32e40p"
 CLIC = "rtl:cv32e40p-clic"

@@ -23,6 +23,8 @@ from irqscope.targets import open_target
 from irqscope_rtl.cores import ROOT, CoreError
 from irqscope_rtl.programs import RV32, around
 
+#: Of tests whose simulation is long: it is done once (remembered.py).
+remembered = pytest.mark.usefixtures("remembered")
 EXAMPLE = ROOT / "examples" / "program"
 LATENCY = EXAMPLE / "latency.toml"
 ZIG = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
@@ -115,6 +117,7 @@ def test_its_uart_is_in_the_log(program, tmp_path):
     assert "program: ready" in (tmp_path / "run" / "log.txt").read_text()
 
 
+@remembered
 def test_samples_are_the_same_without_skipping(program, tmp_path):
     found = []
     for number, options in enumerate(("", ":no-skip")):
@@ -155,6 +158,7 @@ def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
     assert entry < first < stored < 30
 
 
+@remembered
 def test_the_masked_map_names_each_interval_by_its_functions(program, tmp_path):
     found = []
     for number, options in enumerate(("", ":no-skip")):
@@ -173,6 +177,7 @@ def test_the_masked_map_names_each_interval_by_its_functions(program, tmp_path):
     assert loop.least_ticks == loop.greatest_ticks == 11
 
 
+@remembered
 def test_the_longest_interval_is_where_it_delayed_a_stimulus(plain, tmp_path):
     text = """
         .option norvc
@@ -226,6 +231,7 @@ def test_the_longest_interval_is_where_it_delayed_a_stimulus(plain, tmp_path):
     assert handler.start_tick <= answers[0] < handler.end_tick
 
 
+@remembered
 @pytest.mark.parametrize("core", ["ibex", "cv32e40p", "cv32e40x"])
 def test_the_masked_map_has_the_chain_of_calls(plain, tmp_path, core):
     """Also for calls by the handler, and after a returned call or an exception."""
@@ -339,6 +345,7 @@ again:
 """
 
 
+@remembered
 @pytest.mark.parametrize(
     ("core", "opened", "besides"), [("cv32e40p-clic", 0xF4, 4), ("cv32e40x-clic", 0xF8, 1)]
 )
@@ -441,6 +448,7 @@ def ended(elf, folder, options="", core="ibex", **overrides):
     return str(result.error), (folder / "log.txt").read_text()
 
 
+@remembered
 def test_an_interrupt_that_nothing_enables(plain, tmp_path):
     text = ASLEEP.format(
         "li t0, 0x02004000\nli t1, 5\nsw t1, 0(t0)\nsw zero, 4(t0)\nli t0, 128\ncsrw mie, t0"
@@ -626,6 +634,7 @@ def test_extensions_of_the_file_that_the_core_lacks_are_in_the_log(plain, tmp_pa
         assert (said in log) == (name == "atomic")
 
 
+@remembered
 def test_an_instruction_that_no_core_has_is_named_where_its_handler_hangs(plain, tmp_path):
     text = "la t0, trap\ncsrw mtvec, t0\n.word 0x0062a3af\n.balign 256\ntrap: j trap"
     error, _ = ended(assembled(tmp_path, ASLEEP.format(text)), tmp_path / "run")
@@ -929,6 +938,7 @@ def placed(target, folder, **changes):
     return measure(experiment, target, folder)
 
 
+@remembered
 @pytest.mark.parametrize(
     ("core", "by", "ahead", "latency"),
     [
@@ -965,6 +975,7 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(
             assert ticks == latency
 
 
+@remembered
 def test_code_of_a_program_with_interrupts_off_delays_by_its_own_length(periodic, tmp_path):
     longest = []
     for nops in (5, 9):
@@ -986,6 +997,7 @@ def test_a_program_that_sleeps_passes_no_place(plain, tmp_path):
     assert "sleeps, and does not pass the place that starts the line" in str(result.error)
 
 
+@remembered
 def test_a_busy_program_that_never_passes_a_place_is_ended(periodic, tmp_path):
     places = {"after": "pc:on_line", "code": "on_line..on_line+16"}
     result = placed(f"rtl:ibex:elf={periodic()}", tmp_path / "run", **places)
@@ -994,6 +1006,7 @@ def test_a_busy_program_that_never_passes_a_place_is_ended(periodic, tmp_path):
     assert " (wait+0x" in str(result.error)
 
 
+@remembered
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
