@@ -4,8 +4,8 @@ The answers depend on the executable of the simulation, on its command line, on 
 program, and on the bytes that the host sends; nothing else reaches it. So the first three, with the
 test, are the key of a conversation in the user's cache, and the host, which runs in full each time,
 is compared with it byte by byte. If it sends anything else, or more, or ends earlier, the core is
-simulated after all, and gets all that the host has sent from the start. A test that fails leaves
-nothing behind.
+simulated after all, and gets all that the host has sent from the start. A failed test stores
+nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from irqscope.targets.process import Say, SimulationProcess, _handed_over, _Tran
 from irqscope_rtl.__main__ import arguments, command
 from irqscope_rtl.cores import CoreError
 
+#: Of what is stored; a change of this file that reads it otherwise has another one.
+FORMAT = "irqscope-conversation/1"
 #: Options of a simulation that name a file which it writes.
 WRITTEN = ("stats", "trace", "markers", "masked", "functions", "interruptions", "encounters")
 #: Options that name a file which it reads.
@@ -148,7 +150,7 @@ class RememberedProcess:
     # ---- what is remembered --------------------------------------------------------------------
 
     def _next(self) -> list[Any] | None:
-        """Return the next event that is no line and no file, or None; carry those out before it."""
+        """Return the next exchange, or None, after carrying out the lines and files before it."""
         while self._at < len(self._events) and self._events[self._at][0] in BESIDE:
             kind, *values = self._events[self._at]
             self._at += 1
@@ -275,7 +277,7 @@ def process(
         return start()
     test = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
     STARTED[test] += 1
-    key = json.dumps([__doc__, test, STARTED[test], parts])
+    key = json.dumps([FORMAT, test, STARTED[test], parts])
     return RememberedProcess(hashlib.sha256(key.encode()).hexdigest(), found, start, what)
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of a simulated core: the same conversation, and nothing but that."""
+"""Remembered conversations with a simulated core: the same one is not simulated, others are."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ LATENCY = ROOT / "examples" / "program" / "latency.toml"
 
 @pytest.fixture
 def measured(plain, program, remembered, monkeypatch, tmp_path):
-    """Measures as a test that begins anew: record, samples, functions, log, processes started."""
+    """Measures as in a new test: its masked map, samples, functions, log; processes started."""
     monkeypatch.setenv("IRQSCOPE_CACHE", str(tmp_path / "cache"))
     started = []
     start = conversations.SimulationProcess
