@@ -316,6 +316,7 @@ def test_with_tls_only_who_has_a_key_of_the_authority_reaches_the_scheduler(
         suite = ("suite", folder, "--counts", "quick", "--no-card", "--only", "t2")
         words = (*suite, "--out", out, "--scheduler", one.address)
         command = [str(Path(sys.executable).parent / "irqscope"), *map(str, words)]
+        until_it_holds(lambda: len(one.listening()) >= 5)  # before that each command is in vain
         until_it_holds(
             lambda: subprocess.run(command, env=os.environ | content, check=False).returncode == 0
         )
