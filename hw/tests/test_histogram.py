@@ -119,3 +119,27 @@ def test_clear_zeroes_every_bin():
         assert [(await read_bin(ctx, dut, index))[0] for index in range(BINS)] == [0] * BINS
 
     simulate(dut, testbench)
+
+
+def test_quiet_only_while_no_update_and_no_read_is_under_way():
+    dut = Histogram(bins_log2=BINS_LOG2)
+
+    async def testbench(ctx):
+        ctx.set(dut.update, 1)
+        for _ in range(1 + WRITTEN):
+            await ctx.delay(0)
+            assert not ctx.get(dut.quiet)
+            await ctx.tick()
+            ctx.set(dut.update, 0)
+        await ctx.delay(0)
+        assert ctx.get(dut.quiet)
+        ctx.set(dut.read, 1)
+        while not ctx.get(dut.read_done):
+            await ctx.delay(0)
+            assert not ctx.get(dut.quiet)
+            await ctx.tick()
+        ctx.set(dut.read, 0)
+        await ctx.delay(0)
+        assert not ctx.get(dut.quiet)
+
+    simulate(dut, testbench)
