@@ -23,8 +23,8 @@ from irqscope_app.widgets.units import Unit
 #: Columns; differences are relative to the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
 _TYPED = QAbstractItemView.EditTrigger
-#: Cursors nearer than this have their names below each other, pixels; height of a name.
-_NEAR, _LINE = 16, 15
+#: Height of the name of a cursor, pixels.
+_LINE = 23
 #: Height of a row, pixels, and number of rows visible without scrolling.
 _ROW, _MOST_ROWS = 22, 4
 
@@ -228,13 +228,13 @@ class Cursors:
     def _place_names(self) -> None:
         """Puts the name of a cursor below that of one so near that both would overlap."""
         begin, end = self._trace.visible
-        near, low = _NEAR * (end - begin) / max(1.0, self._trace.box.width()), 0
-        before = -np.inf
+        pixel, low, taken = (end - begin) / max(1.0, self._trace.box.width()), 0, -np.inf
         for cursor in sorted(self.all, key=lambda cursor: cursor.time):
-            low = low + 1 if cursor.time - before < near else 0
-            before = cursor.time
-            cursor.line.label.setFormat(cursor.name)
-            cursor.line.label.setPosition(1.0 - low * _LINE / max(1.0, self._trace.box.height()))
+            label = cursor.line.label
+            label.setFormat(cursor.name)
+            low = low + 1 if cursor.time < taken else 0
+            taken = max(taken, cursor.time + label.boundingRect().width() * pixel)
+            label.setPosition(1.0 - low * _LINE / max(1.0, self._trace.box.height()))
 
     def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:
         cursor.picked = picked or self._pick(cursor.time)

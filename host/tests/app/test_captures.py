@@ -37,7 +37,7 @@ def test_a_run_of_another_instrument_is_shown_with_its_badge(
     assert window.scope.source.property("role") == "capture"
     until(lambda: window.station.feed.picture is not None)
     assert window.station.feed.picture.run.stats[0].n == n
-    until(lambda: window.scope.trace.units[0] == ("stimuli" if text is LIST else "s"))
+    until(lambda: window.scope.trace.units[0] == ("s" if pairs else "stimuli"))
 
 
 def test_the_library_lists_them_and_they_are_compared(window, until, tmp_path):
