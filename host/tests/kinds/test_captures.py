@@ -231,6 +231,19 @@ def test_of_channels_with_other_gaps_the_time_with_data_of_both_is_taken(tmp_pat
     assert latencies(run) == [n for place, n in enumerate(made.LATENCIES) if place not in lost]
 
 
+def test_the_level_after_a_gap_of_another_channel_is_known(tmp_path):
+    """Channel 1 rises in the gap of channel 0, so that its next edge falls."""
+    pieces = {0: [(0, 1, ()), (2, 4, (3.25,))], 1: [(0, 4, (1.5, 3))]}
+    for n, chunks in pieces.items():
+        data = struct.pack("<8siiQ", b"<SALEAE>", 1, 0, len(chunks))
+        for begin, end, times in chunks:
+            data += struct.pack("<IdddQ", 0, made.HZ, begin, end, len(times))
+            data += struct.pack(f"<{len(times)}d", *times)
+        (tmp_path / f"digital_{n}.bin").write_bytes(data)
+    _, run = imported(tmp_path, tmp_path, "Channel 1 fall", "Channel 0 rise", timeout="1 s")
+    assert latencies(run) == [made.HZ // 4]
+
+
 def test_channels_without_data_at_one_time_are_refused(tmp_path):
     for n in (0, 1):
         chunks = [
