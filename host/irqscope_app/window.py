@@ -102,7 +102,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        drawn = self.scope, self.worst.detail, self.pattern, self.compare, self.phase
+        drawn = self.scope, self.worst, self.pattern, self.compare, self.phase
         for part in drawn:
             part.dress(theme)
 

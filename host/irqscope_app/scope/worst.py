@@ -18,6 +18,7 @@ from irqscope_app.scope.finder import Finder, Listed, Wanted
 from irqscope_app.scope.stimulus import Chosen, Stimulus
 from irqscope_app.scope.stimulus_table import Key, StimulusTable, StimulusView, key_of
 from irqscope_app.widgets.common import SpareLabel, button, show_as, switch, timer
+from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
 #: The timer that paints, ms.
@@ -196,6 +197,11 @@ class Worst(QWidget):
         self.table.select(None if self.chosen is None else key_of(self.chosen.row))
 
     # ---- painting --------------------------------------------------------------------------
+
+    def dress(self, theme: Theme) -> None:
+        """Applies the colours of a theme."""
+        self.detail.dress(theme)
+        self.redraw()
 
     def redraw(self) -> None:
         """Repaints everything at the next timer tick."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pyarrow.compute as pc
+import pyqtgraph as pg
 import pytest
 from app.by_hand import (
     choose,
@@ -24,6 +27,7 @@ from irqscope.results.reader import read
 from irqscope.results.samples import Samples
 from irqscope_app.control.state import Link
 from irqscope_app.scope.stimulus_table import KEYS
+from irqscope_app.widgets.theme import THEMES
 
 
 @pytest.fixture
@@ -115,6 +119,20 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     assert len(waiting.rises) == min(row["index"], 8) + 9
     place = list(waiting.rises).index(row["time_ticks"])
     assert waiting.falls[place] - waiting.rises[place] == row["latency_ticks"]
+
+
+def test_the_stages_of_an_event_take_the_colours_of_another_theme(inspect, window, until):
+    click_row(inspect.table, 1)
+    until(lambda: inspect.chosen is not None)
+
+    def are_of(theme):
+        items = inspect.detail.waterfall.item.items
+        labels = [item for item in items if isinstance(item, pg.TextItem) and item.isVisible()]
+        return {label.color.name() for label in labels} == {theme.text.lower()}
+
+    for theme in THEMES.values():
+        window.set_theme(theme.name)
+        until(partial(are_of, theme))
 
 
 def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until):
