@@ -89,5 +89,6 @@ class Lane(pg.AxisItem):  # type: ignore[misc]
                     labels.append((area, _CENTRED, text))
                     taken = area.right() + _APART
                     break
-        outside = QPointF(-1.0, -1.0)
-        return (QPen(Qt.PenStyle.NoPen), outside, outside), [], labels
+        # A picture that is played again draws a line of no pen as a point of ink.
+        nowhere = QPointF()
+        return (QPen(Qt.GlobalColor.transparent), nowhere, nowhere), [], labels
