@@ -1,7 +1,8 @@
-"""Kind of an opened or dropped path: experiment, suite, run, or a folder of these."""
+"""Kind of an opened or dropped path: experiment, suite, run, a folder of these, or a capture."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PyQt6.QtCore import QMimeData
@@ -12,6 +13,10 @@ from irqscope.results.suite_record import FILE as SUITE_RECORD
 
 #: Files that open their folder.
 _STANDING = {"run.json", SUITE_RECORD, "card.html", "card.json", "report.html"}
+#: Ends of the names of captures and histograms.
+_MEASURED = {
+    ".csv", ".bin", ".sr", ".vcd", ".parquet", ".hist", ".hgrm", ".json", ".txt", ".log",
+}  # fmt: skip
 #: Number of characters searched for a suite's first item.
 _LOOK = 20_000
 
@@ -33,8 +38,9 @@ def dropped(data: QMimeData | None) -> list[Path]:
 
 
 def kind(path: Path) -> str:
-    """ "run", "card" (folder of a suite), "suite" (its file), "experiment" or "runs" (a folder
-    that contains some), or empty if the path is none of these.
+    """ "run", "card" (folder of a suite), "suite" (its file), "experiment", "import" (a capture, a
+    histogram, or the file that names some), "runs" (a folder that contains some), or empty if the
+    path is none of these.
     """
     if (path / "run.json").exists():
         return "run"
@@ -43,9 +49,14 @@ def kind(path: Path) -> str:
     if path.is_dir():
         below = (path.glob(pattern) for pattern in ("*/run.json", "*/*/run.json"))
         return "runs" if any(any(found) for found in below) else ""
-    if path.suffix != ".toml" or not path.is_file():
+    if not path.is_file():
         return ""
-    return "suite" if path.name == SUITE or "[[items]]" in _start(path) else "experiment"
+    if path.suffix != ".toml":
+        return "import" if path.suffix.lower() in _MEASURED else ""
+    text = _start(path)
+    if path.name == SUITE or "[[items]]" in text:
+        return "suite"
+    return "import" if re.search(r'^machine *= *"capture"', text, re.MULTILINE) else "experiment"
 
 
 def _start(path: Path) -> str:

@@ -7,7 +7,11 @@ from pathlib import Path
 from PyQt6.QtCore import QMimeData, QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog
 
+from irqscope.acquire.callbacks import Untold
 from irqscope.errors import IrqscopeError
+from irqscope.kinds.capture.importing import import_run
+from irqscope.kinds.capture.recipe import of_file
+from irqscope.results.folder import new_folder
 from irqscope_app import files
 from irqscope_app.compare import COMPARISON
 from irqscope_app.control.station import Station
@@ -33,6 +37,7 @@ class Opener(QObject):
             "suite": self._open_suite,
             "card": self._open_card,
             "runs": self._open_runs,
+            "import": self._import,
         }
         station.opened.connect(self._on_opened)
         station.connected.connect(self._remember)
@@ -72,6 +77,14 @@ class Opener(QObject):
         elif name:
             self.open_run(Path(name))  # reports the reason
 
+    def ask_import(self) -> None:
+        """Asks for a capture, a histogram, or a file that names some, and makes a run of it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._screens, "Import a capture, a histogram, or a TOML file that names some"
+        )
+        if name:
+            self._import(Path(name))
+
     def compare(self, folders: list[Path]) -> None:
         """Shows a comparison of runs."""
         compare = self._screens.compare
@@ -103,6 +116,18 @@ class Opener(QObject):
         """Shows a folder of runs in the library."""
         self._screens.library.look_into(folder)
         self._screens.go_to("Library")
+
+    def _import(self, path: Path) -> None:
+        """Makes a run of what another instrument measured, as ``irqscope import`` does."""
+
+        def imported() -> Path:
+            recipe = of_file(path)
+            folder = new_folder(recipe.name, self._preferences.runs)
+            import_run(recipe, folder, Untold())
+            return folder
+
+        self._station.say_command("import", path)
+        self._station.begin(imported, self.open_run)
 
     def _on_opened(self) -> None:
         folder = self._station.state.folder

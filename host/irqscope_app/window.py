@@ -225,6 +225,7 @@ class Window(QMainWindow):
             ("Open an experiment …", "", self.pattern.ask_open),
             ("Save the experiment as …", "", self.pattern.ask_save),
             ("Open a folder …", "", self.opener.ask_folder),
+            ("Import a capture …", "", self.opener.ask_import),
             ("Quit", "Ctrl+Q", self.close),
         ]
         view: list[menus.Entry] = [

@@ -64,15 +64,13 @@ def import_files(
     Shows one table and writes a run folder with its report, as `irqscope run` does.
     """
     from irqscope.kinds.capture.importing import import_run
-    from irqscope.kinds.capture.recipe import Pair, Recipe, load, name_of
+    from irqscope.kinds.capture.recipe import Pair, Recipe, name_of, of_file
 
     if files[0].suffix == ".toml" and len(files) == 1:
         options = (start, *stops, timeout, sample_rate, unit, column)
         if any(value is not None for value in options):
             raise ExperimentError(f"{files[0]} says it all; leave the options out")
-        recipe = load(files[0])
-        if not recipe.files:
-            raise ExperimentError(f"{files[0]}: files: name at least one")
+        recipe = of_file(files[0])
     else:
         if bool(stops) != (start is not None):
             raise ExperimentError("--start and --stop belong together; give both or neither")

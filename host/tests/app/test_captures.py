@@ -55,3 +55,30 @@ def test_the_library_lists_them_and_they_are_compared(window, until, tmp_path):
     first, second = (window.compare.differences.item(0, column).text() for column in (1, 2))
     assert first.startswith("6000")
     assert "5000 to 5999" in second and "not resolved" in second
+
+
+@pytest.mark.parametrize("by", ["drop", "menu"])
+def test_a_file_of_another_instrument_becomes_a_run(window, until, tmp_path, monkeypatch, by):
+    (tmp_path / "edges.csv").write_text(EDGES)
+    (tmp_path / "pair.toml").write_text(
+        'machine = "capture"\nfiles = ["edges.csv"]\n'
+        '[[channels]]\nstart = "A rise"\nstop = "B rise"\ntimeout = "90 us"\n'
+    )
+    if by == "drop":
+        assert drop(window, tmp_path / "pair.toml")
+    else:
+        chosen = str(tmp_path / "pair.toml"), ""
+        dialog = "irqscope_app.opener.QFileDialog.getOpenFileName"
+        monkeypatch.setattr(dialog, lambda *_: chosen)
+        window.opener.ask_import()
+    until(lambda: "capture by" in window.scope.source.text())
+    assert window.station.state.folder.parent == window.preferences.runs
+    until(lambda: window.station.feed.picture is not None)
+    assert window.station.feed.picture.run.stats[0].n == 58
+
+
+def test_a_file_that_cannot_be_imported_is_named(window, until, tmp_path):
+    (tmp_path / "bad.hist").write_text("nothing\n")
+    assert drop(window, tmp_path / "bad.hist")
+    until(lambda: "bad.hist" in window.fault.cause.text())
+    assert not list(window.preferences.runs.glob("bad*"))

@@ -45,11 +45,11 @@ def test_an_experiment_that_is_dropped_is_taken(window, experiment):
 
 
 def test_nothing_else_is_taken(window, tmp_path, folder):
-    (tmp_path / "letter.txt").write_text("x")
+    (tmp_path / "letter.pdf").write_text("x")
     (tmp_path / "empty").mkdir()
-    assert not drop(window, tmp_path / "letter.txt")
+    assert not drop(window, tmp_path / "letter.pdf")
     assert not drop(window, tmp_path / "empty")
-    assert not drop(window, folder, tmp_path / "letter.txt")
+    assert not drop(window, folder, tmp_path / "letter.pdf")
     assert not drop(window, *[folder] * 9)
     assert not drop(window, tmp_path / "gone.toml")
 
@@ -119,10 +119,11 @@ def test_a_run_that_is_chosen_stays_so_when_others_come(window, until, folder):
 
 def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path, monkeypatch):
     _, entries = menu(window, "File")
-    assert list(entries)[:4] == [
+    assert list(entries)[:5] == [
         "Open an experiment …",
         "Save the experiment as …",
         "Open a folder …",
+        "Import a capture …",
         "Recent",
     ]
     recent = entries["Recent"].menu()

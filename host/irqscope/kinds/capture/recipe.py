@@ -74,6 +74,19 @@ def load(path: Path, /, **overrides: object) -> Recipe:
     return recipe.model_copy(update={"files": files, "name": recipe.name or name_of(path)})
 
 
+def of_file(path: Path) -> Recipe:
+    """Returns what to import of one file: a recipe, or a file whose latencies need no options.
+
+    Raises ExperimentError.
+    """
+    if path.suffix != ".toml":
+        return Recipe(name=name_of(path), files=(str(path),))
+    recipe = load(path)
+    if not recipe.files:
+        raise ExperimentError(f"{path}: files: name at least one")
+    return recipe
+
+
 def name_of(path: Path) -> str:
     """Returns a name for an experiment from that of a file."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip("-._")[:64]
