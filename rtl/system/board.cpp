@@ -25,7 +25,9 @@ Board::Board(const BoardSettings &settings, const Program &program)
     : settings_(settings), random_(settings.wait_seed ? settings.wait_seed : 1) {
     for (const auto &region : settings.memory)
         memory_.push_back({region, std::vector<std::uint8_t>(region.size)});
-    for (const auto &segment : program.segments()) {
+    for (Program::Segment segment : program.segments()) {
+        if (without_headers(segment); segment.bytes.empty())
+            continue;
         auto into = std::find_if(memory_.begin(), memory_.end(), [&](const Memory &found) {
             return found.at.holds(segment.address) &&
                    segment.bytes.size() <= found.at.size - (segment.address - found.at.base);
@@ -42,6 +44,20 @@ Board::Board(const BoardSettings &settings, const Program &program)
         std::copy(segment.bytes.begin(), segment.bytes.end(),
                   into->bytes.begin() + (segment.address - into->at.base));
     }
+}
+
+// Takes the headers of the file away where they lie in front of the memory, as linkers put them.
+void Board::without_headers(Program::Segment &segment) {
+    if (segment.headers == 0 || memory(segment.address))
+        return;
+    std::size_t size = segment.bytes.size(), skipped = size <= segment.headers ? size : 0;
+    for (const auto &found : memory_)
+        if (std::uint32_t gap = found.at.base - segment.address;
+            gap >= segment.headers && gap < size)
+            skipped = gap;
+    segment.address += static_cast<std::uint32_t>(skipped);
+    segment.bytes.erase(segment.bytes.begin(),
+                        segment.bytes.begin() + static_cast<std::ptrdiff_t>(skipped));
 }
 
 Board::Memory *Board::memory(std::uint32_t address) {

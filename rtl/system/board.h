@@ -70,6 +70,7 @@ class Board {
         std::vector<std::uint8_t> bytes;
     };
     Memory *memory(std::uint32_t address);
+    void without_headers(Program::Segment &segment);
     std::optional<std::uint32_t> load_clint(std::uint32_t offset, std::uint64_t now) const;
     bool store_clint(std::uint32_t offset, std::uint32_t value);
     std::uint32_t load_uart(std::uint32_t word) const;

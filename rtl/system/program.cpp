@@ -48,7 +48,9 @@ Program::Program(const std::string &path, const std::string &name)
         if (found.p_offset > file.size() || found.p_filesz > file.size() - found.p_offset)
             twin::refuse(name_ + ": a segment is cut short; build it again");
         auto begin = file.begin() + found.p_offset;
-        segments_.push_back({found.p_paddr, {begin, begin + found.p_filesz}});
+        auto headers = header.e_phoff + header.e_phnum * sizeof(Elf32_Phdr);
+        segments_.push_back(
+            {found.p_paddr, {begin, begin + found.p_filesz}, found.p_offset == 0 ? headers : 0});
     }
 }
 

@@ -19,6 +19,7 @@ class Program {
     struct Segment {
         std::uint32_t address;
         std::vector<std::uint8_t> bytes;
+        std::size_t headers; // bytes in front that are the file's headers, and of no program
     };
     const std::vector<Segment> &segments() const { return segments_; }
     const std::string &name() const { return name_; }

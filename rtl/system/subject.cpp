@@ -291,7 +291,9 @@ void Subject::look_at_decode(std::uint32_t pc) {
     follows_jump = follows_jump && may_jump(decoded_.word) && !trap_vector(*core_);
     decoded_ = {pc, word};
     if (auto why = lacking(word); settings_.rv32imc && !why.empty() && !follows_jump) {
-        illegal_ = {pc, (word & 3) == 3 ? word : word & 0xFFFF, why};
+        // Zeros after another one are where its trap went.
+        if (word || !illegal_)
+            illegal_ = {pc, (word & 3) == 3 ? word : word & 0xFFFF, why};
         if (++illegals_ > hopeless)
             stop("the program traps again and again and never returns" + hint());
     }

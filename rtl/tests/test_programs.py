@@ -80,11 +80,20 @@ def test_time_by_function_is_the_latency_of_each_stimulus(program, tmp_path):
     assert {one.whole.ticks for one in found} == {result.run.stats[2].max_ticks}
 
 
+#: A segment that has nothing but the headers of the file.
+HEADERS = "headers PT_LOAD FILEHDR PHDRS; "
+
+
 def assembled(folder, text, base=0x80000000, *flags):
     """An ELF file of a text of assembly; its bytes do not depend on the folder."""
     script = f"ENTRY(_start) SECTIONS {{ . = {base:#x}; .text : {{ *(.text) }} }}"
-    (folder / "program.S").write_text(text)
     (folder / "program.ld").write_text(script)
+    return linked(folder, text, *flags)
+
+
+def linked(folder, text, *flags):
+    """The same by the linker script that is in the folder."""
+    (folder / "program.S").write_text(text)
     command = [*ZIG, *FLAGS, *flags, "-T", "program.ld", "program.S", "-o", "program.elf"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     return folder / "program.elf"
@@ -585,6 +594,18 @@ def test_a_program_that_reaches_for_nothing(plain, tmp_path):
     assert "program:   0x80000000 (_start)" in log
 
 
+@pytest.mark.parametrize("segments", ["code PT_LOAD FILEHDR PHDRS", HEADERS + "code PT_LOAD"])
+def test_headers_of_the_file_in_front_of_the_memory_are_not_loaded(plain, tmp_path, segments):
+    """As linkers without a script place them."""
+    (tmp_path / "program.ld").write_text(
+        f"ENTRY(_start) PHDRS {{ {segments}; }} SECTIONS {{ . = 0x7FFFF000 + SIZEOF_HEADERS;"
+        " .text 0x80000000 : { *(.text) } :code }"
+    )
+    said, log = ended(linked(tmp_path, ASLEEP.format("li t0, 0x40\njr t0")), tmp_path / "run")
+    assert "the program jumps to 0x40" in said
+    assert "program:   0x80000000 (_start)" in log
+
+
 def test_a_program_that_jumps_to_nothing(plain, tmp_path):
     text = ASLEEP.format("li t0, 0x40\njr t0")
     said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
@@ -614,6 +635,12 @@ def test_an_instruction_that_no_core_has_is_named_with_what_it_needs(plain, tmp_
     assert "the program traps again and again and never returns; its last illegal" in error
     assert said in error
     assert "; mtvec has not been written" in error
+
+
+def test_zeros_where_its_trap_goes_do_not_hide_the_instruction(plain, tmp_path):
+    elf = assembled(tmp_path, ASLEEP.format("nop\n.word 0x0062a3af"), 0x80000090)
+    error, _ = ended(elf, tmp_path / "run")
+    assert "0x62a3af at 0x80000094 (_start+0x4), which needs the A" in error
 
 
 @pytest.mark.parametrize("core", ["ibex", "cv32e40p", "cv32e40x"])

@@ -72,6 +72,8 @@ Program load_segments(const Memory &memory, const std::string &path,
             continue;
         // Headers of the file in front of the code are part of the segment, and of no program.
         std::uint64_t headers = header.e_phoff + std::uint64_t{header.e_phnum} * header.e_phentsize;
+        if (offset == 0 && size <= headers && !memory.at(first, size))
+            continue;
         if (std::uint64_t skipped = memory.below(first);
             offset == 0 && skipped && skipped >= headers && skipped < filled) {
             first += skipped;
