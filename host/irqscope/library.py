@@ -99,8 +99,10 @@ class Measured:
             ) from None
 
     def quantile_ns(self, p: float, channel: int = 0) -> int | None:
-        """A quantile of run.json, or None if N is too small for it. Raises KeyError for another
-        p.
+        """Returns a quantile of run.json, or None if N is too small for it, or if only the bin is
+        known that holds it: ``record.stats`` has that as ``sample_ticks``, its first and last tick.
+
+        Raises KeyError for another p.
         """
         for stats in self.record.stats:
             for quantile in stats.quantiles if stats.channel == channel else ():
