@@ -35,7 +35,7 @@ _NO_CORE = 255
 _VIEWS = itertools.count()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each is of its own moment, and arrays have no truth value
 class Picture:
     """A run at one moment.
 

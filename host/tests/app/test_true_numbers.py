@@ -144,12 +144,11 @@ def _visible(window):
 
 
 def test_two_patterns_in_one_view_are_no_sample_of_one_distribution(window, until, tmp_path):
-    for name in ("first", "second"):
-        write_run(tmp_path / name, described(), _LATENCIES)
-    open_folder(window, tmp_path / "first")
+    write_run(tmp_path / "run", described(), _LATENCIES)
+    open_folder(window, tmp_path / "run")
     until(lambda: _visible(window).get("N") == "300")
     assert _visible(window)["longer"].startswith("≤") and "[" in _visible(window)["p50"]
-    feed, second = window.station.feed, read(tmp_path / "second")
+    feed, second = window.station.feed, read(tmp_path / "run")
     feed.go_on("line 0 low 4 ms → 6 ms")
     picture = Picture(second.run, {0: second.distribution(0)})
     feed.take(second.samples().select(COLUMNS), picture, {0: 0})
