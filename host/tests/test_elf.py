@@ -90,8 +90,10 @@ def test_a_simulation_gets_the_bytes_that_were_read_and_nobody_can_change_them(t
 def test_no_function_goes_on_after_the_bytes_of_the_program(tmp_path):
     """Else an address far away would be told as that of the last function, or of a label there."""
     data = elf([b"_start", b"main", b"stack_top"], code=bytes(8))
-    _, _, _, _, _, symbols = handed_over(read_elf(written(tmp_path, data)))
+    _, program, _, _, _, symbols = handed_over(read_elf(written(tmp_path, data)))
     lines = Path(symbols).read_text().splitlines()
+    for word in (program, symbols):
+        os.close(int(word.rpartition("/")[2]))
     assert lines == [f"{BASE:x} _start", f"{BASE + 4:x} main", f"{BASE + 8:x} "]
 
 

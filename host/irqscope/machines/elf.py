@@ -195,8 +195,8 @@ def handed_over(elf: Elf) -> list[str]:
 
     They name descriptors: of the bytes of the file, and of a text with a line "ADDRESS NAME" for
     each function, so that a simulation reads no symbols itself. A name after a tab distinguishes it
-    from others of that name. An end of loaded bytes has an address without a name: no function goes
-    on there, and a label outside, as of a stack's end, is none.
+    from others of that name. Where loaded bytes end, a line has no name: no function goes on there.
+    Labels outside of them, such as the end of a stack, are left out.
     """
     renamed = {address: f"\t{name}" for address, name in elf.told_apart.items()}
     ends = dict[int, int]()  # of what is loaded, by where it begins

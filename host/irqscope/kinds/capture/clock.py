@@ -148,7 +148,7 @@ def parse_rate(text: str) -> int:
     """Returns the rate that a text such as "24 MHz" or "24m" states, Hz.
 
     Raises:
-        ValueError: The text is no whole rate.
+        ValueError: The text is not a whole number of hertz.
     """
     plain = text.strip().lower().replace(" ", "")
     for name, size in (*_RATE.items(), ("g", 10**9), ("m", 10**6), ("k", 10**3), ("", 1)):

@@ -24,7 +24,7 @@ class Histogram:
     """Latencies of one thread, CPU or stage.
 
     Attributes:
-        name: What it is of, as the tool has it.
+        name: What the tool calls its subject, such as a thread.
         bins: (lower, upper) in ticks with their counts; upper is exclusive, None if open.
         least, greatest, total: As the tool states them, ticks; None if it does not.
     """
