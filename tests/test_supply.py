@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import runpy
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -54,3 +56,29 @@ def test_pip_installs_from_locks_with_hashes_alone():
         text = lock.read_text()
         assert len(re.findall(r"^[\w.\[\]-]+==", text, re.M)) <= text.count("--hash=sha256:")
     assert "uv==" in (ROOT / "locks" / "uv.txt").read_text()
+
+
+DESCRIBED = ("pyproject.toml", "CITATION.cff", "CHANGELOG.md")
+obstacles = runpy.run_path(str(ROOT / "scripts" / "release.py"))["obstacles"]
+
+
+def test_this_version_can_be_released():
+    assert obstacles(ROOT, status="", tags=["v0.0.1"]) == []
+
+
+@pytest.mark.parametrize("name", DESCRIBED[1:])
+def test_a_release_of_a_version_that_a_file_does_not_have_is_refused(tmp_path, name):
+    for described in DESCRIBED:
+        shutil.copy(ROOT / described, tmp_path)
+    text = (tmp_path / name).read_text()
+    version = re.search(r'^version = "(.*)"', (tmp_path / "pyproject.toml").read_text(), re.M)[1]
+    (tmp_path / name).write_text(text.replace(version, "7.0.0"))
+    (line,) = obstacles(tmp_path, status="", tags=[])
+    assert line.startswith(f"{name}: ") and version in line
+
+
+def test_what_is_not_committed_or_has_its_tag_is_not_released():
+    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+    first, second = obstacles(ROOT, status=" M README.md\n?? notes", tags=[f"v{version}"])
+    assert first == "commit first: M README.md"
+    assert second.startswith(f"pyproject.toml: version {version} has a tag already")

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -208,7 +209,10 @@ def test_a_worker_of_another_version_is_named(
     cluster.worker(environment={"PYTHONPATH": os.pathsep.join(map(str, places))})
     cluster.wait_for(1)
     code, _, err = irqscope(*given(folder, out, cluster))
-    assert code == 3 and " has irqscope 0.0.9, here is 0.1.0; install the same" in one_line(err)
+    assert (
+        code == 3
+        and f" has irqscope 0.0.9, here is {version('irqscope')}; install the same" in one_line(err)
+    )
 
 
 # ---- who can reach it --------------------------------------------------------------------------
