@@ -77,12 +77,12 @@ SECTIONS = {
     "Six channels": ["irqscope run six.toml --target twin:external --out runs/six"],
     "Data from elsewhere": ["irqscope import waves.csv --out runs/waves"],
     "A list of runs": ["irqscope list runs", "irqscope list runs --columns name,N,p50"],
-    "A table": ["irqscope table runs"],
-    "A comparison": ["irqscope compare runs/t2 runs/t1 runs/waves --mixed"],
+    "A comparison": ["irqscope compare runs/t2 runs/t1"],
     "The longest": ["irqscope worst runs/t2 --most 3"],
     "An export": ["irqscope export runs/t2 t2.csv", "irqscope export runs/t2 tail.svg --plot tail"],
     "A gate": ["irqscope gate night.toml --from runs"],
     "A suite": ["irqscope suite all.toml --target twin:external --out suite --no-card"],
+    "A table": ["irqscope table suite"],
     "A refusal": ["irqscope run t2 --count many"],
 }
 

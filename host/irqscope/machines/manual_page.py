@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from irqscope.constants import CHANNELS, LINES
 from irqscope.machines.interrupts import choices, name_of
@@ -29,6 +29,7 @@ def manual_page(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
     yield "A board is a machine on a circuit board; a twin simulates one."
     yield "The target identifies its machine in `hello`."
     yield "`irqscope machines` prints the first table."
+    yield "No board has run any of it yet: [the list](board.md#what-has-not-been-verified-on-silicon)."
     yield ""
     yield from _table(summary(machines))
     yield ""
@@ -37,38 +38,65 @@ def manual_page(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
     yield "Or [one of your own](stacks.md#your-own-stack)."
     yield ""
     yield from _table([("stack", "machines", "reason that others lack it"), *_stacks(machines)])
+    yield ""
+    yield "## Values of an experiment's keys"
+    yield ""
+    yield from _table([("key", "values", "machines"), *_shared(machines, _words)])
+    yield ""
+    for machine in machines:
+        if megabytes := machine.memory.arrays_kib >> 10:
+            yield f"Arrays of loads have at most {megabytes} MB on `{machine.name}`."
+    yield ""
+    yield "## Unavailable values"
+    yield ""
+    yield from _table([("values", "reason", "machines"), *_shared(machines, _unavailable)])
+    earlier: dict[tuple[str, ...], str] = {}
     for machine in machines:
         yield ""
-        yield from _page(machine)
-
-
-def _page(machine: Machine) -> Iterator[str]:
-    i = machine.interrupts
-    yield f"## {machine.title}: `{machine.name}`"
+        yield f"## {machine.title}: `{machine.name}`"
+        for part in map(tuple, (_interrupts(machine), _paths(machine), _boards(machine))):
+            if part:
+                yield ""
+                other = earlier.setdefault(part, machine.name)
+                yield from part if other == machine.name else [f"{part[0]} As on `{other}`."]
     yield ""
-    yield "### Interrupts"
+    yield "## Cores in RTL simulation"
+    yield ""
+    yield from _table([("core", "target", "machines"), *_shared(machines, _simulated)])
+    yield ""
+    yield "[Soft cores](cores.md): how they are built, and which of their results are exact."
+
+
+def _interrupts(machine: Machine) -> Iterator[str]:
+    i = machine.interrupts
+    yield "**Interrupts.**"
     yield ""
     yield from _table(outputs_of(machine))
     yield ""
-    yield f"Controller: {i.controller}, IDs below {i.ids}, of which {i.ids - len(i.absent)} exist."
+    yield f"IDs are below {i.ids}, of which {i.ids - len(i.absent)} exist."
     yield f"{name_of(machine, i.finished)} signals the end of a batch."
     yield f"ID {i.link} is the link's UART, ID {i.timer_tick} the timer of the timer tick."
     yield f"A case has at most {i.background} background interrupts."
-    yield ""
+
+
+def _paths(machine: Machine) -> Iterator[str]:
+    yield "**Markers and registers.**"
     yield f"Path of the markers: {machine.markers}."
     yield f"Path to the registers: {machine.port}."
     yield from _sampling_grid(machine)
-    yield ""
-    yield "### Values of an experiment's keys"
-    yield ""
-    yield from _table([("key", "values"), *_words(machine)])
-    yield ""
-    if machine.memory.arrays_kib >> 10:
-        yield f"Arrays of loads have at most {machine.memory.arrays_kib >> 10} MB."
-        yield ""
-    yield from _table([("unavailable", "reason"), *_unavailable(machine)])
-    yield ""
-    yield from _boards(machine) if machine.boards else _simulated(machine)
+
+
+def _shared(
+    machines: list[Machine], rows_of: Callable[[Machine], Iterator[tuple[str, str]]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield each row of any machine once, with the names of the machines that have it."""
+    on: dict[tuple[str, str], list[str]] = {}
+    for machine in machines:
+        for row in rows_of(machine):
+            on.setdefault(row, []).append(machine.name)
+    keys = list(dict.fromkeys(first for first, _ in on))
+    for row in sorted(on, key=lambda row: keys.index(row[0])):
+        yield *row, "all" if len(on[row]) == len(machines) else _code(on[row])
 
 
 def _sampling_grid(machine: Machine) -> Iterator[str]:
@@ -82,17 +110,15 @@ def _sampling_grid(machine: Machine) -> Iterator[str]:
     yield f"Its phase to the ticks repeats every {grid.phases} ticks ({period:.0f} ns)."
 
 
-def _simulated(machine: Machine) -> Iterator[str]:
-    yield "### Cores"
-    yield ""
-    rows = [(core.title, f"`rtl:{core.name}`") for core in machine.simulated]
-    yield from _table([("core in RTL simulation", "target"), *rows])
-    yield ""
-    yield "[Soft cores](cores.md): how they are built, and which of their results are exact."
+def _simulated(machine: Machine) -> Iterator[tuple[str, str]]:
+    for core in machine.simulated:
+        yield core.title, f"`rtl:{core.name}`"
 
 
 def _boards(machine: Machine) -> Iterator[str]:
-    yield "### Boards"
+    if not machine.boards:
+        return
+    yield "**Boards.**"
     yield ""
     clock = "clock" if machine.rtl else "PL clock"
     head = ("board", "part", "free Vivado", clock, "cores", "UART", "lines for a scope")
@@ -109,19 +135,17 @@ def _boards(machine: Machine) -> Iterator[str]:
         for board in machine.boards
     ]
     yield from _table([head, *rows])
-    yield ""
     for board in machine.boards:
         if (board.lines, board.channels) != (LINES, CHANNELS):
+            yield ""
             yield (
                 f"{board.title} has {board.lines} lines and {board.channels} channels, "
                 f"instead of {LINES} and {CHANNELS}."
             )
-            yield ""
     if machine.rtl:
         targets = ", ".join(f"`rtl:{board.name}`" for board in machine.boards)
-        yield f"Simulated whole, RTL and firmware, as targets: {targets}."
         yield ""
-    yield "Unverified on silicon: [the list](board.md#what-has-not-been-verified-on-silicon)."
+        yield f"Simulated whole, RTL and firmware, as targets: {targets}."
 
 
 def _words(machine: Machine) -> Iterator[tuple[str, str]]:
@@ -147,7 +171,7 @@ def _unavailable(machine: Machine) -> Iterator[tuple[str, str]]:
     for reason in dict.fromkeys(why for reasons in lacking.values() for why in reasons.values()):
         of_keys = {
             key: _code(word for word in reasons if reasons[word] == reason)
-            for key, reasons in lacking.items()
+            for key, reasons in sorted(lacking.items())
         }
         yield "; ".join(f"`{key}` {values}" for key, values in of_keys.items() if values), reason
 
