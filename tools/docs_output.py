@@ -29,7 +29,7 @@ HEAD = """# Outputs
 What everyday commands print, in 80 columns and without colours, as in a file or the log of a CI.
 `make docs-output` writes this page; a test compares all but its numbers.
 The functional twin has fixed delays and predicts no board; here it only fills the lines.
-[The command line](cli.md#what-a-result-looks-like) describes the order of the keys and the units.
+[The command line](cli.md#what-a-result-looks-like) describes the form and the units.
 """
 
 #: Pins of the simulated device, in the order of their edges.
