@@ -29,7 +29,7 @@ def manual_page(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
     yield "A board is a machine on a circuit board; a twin simulates one."
     yield "The target identifies its machine in `hello`."
     yield "`irqscope machines` prints the first table."
-    yield "No board has run any of it yet: [the list](board.md#what-has-not-been-verified-on-silicon)."
+    yield "No board has run it: [the list](board.md#what-has-not-been-verified-on-silicon)."
     yield ""
     yield from _table(summary(machines))
     yield ""
