@@ -29,7 +29,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin agent linux bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
+.PHONY: help setup build firmware firmware-zynqmp firmware-zynq7000 firmware-soft twin agent linux module bitstream ecp5 smoke program sdcard cores cores-check stacks layouts sensitivity \
     wheel release demo app docs ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
@@ -239,6 +239,9 @@ ecp5: $(NEXTPNR) $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores)
 
 linux: agent ## BOARD=kv260: overlay, bitstream and agent for a board that boots Linux, in build/linux (docs/linux.md)
 	@$(PY) scripts/linux/package.py $(BOARD)
+
+module: $(RUN) ## [KERNEL=DIR]: compile the kernel's module for Linux on a board, warnings are errors (docs/linux.md)
+	@$(PY) scripts/linux/module.py $(KERNEL)
 
 smoke: $(RUN) ## BOARD=zcu102 [XSA=FILE]: from JTAG to the gateware, without firmware
 	@$(board_step)

@@ -19,7 +19,7 @@ MACHINE := zynqmp
 
 REQUESTS := cases/requests.c $(addprefix cases/requests/,link.c settings.c case.c results.c checks.c)
 PARTS := $(addprefix cases/parts/,cores.c ending.c origin.c phase.c sleeping.c timer_tick.c waiting.c)
-SOURCES := boot/main.c $(addprefix machine/linux/,start.c lines.c kernel.c socket.c refuse.c system.c) machine/zynq/emio.c lib/registers.c \
+SOURCES := boot/main.c $(addprefix machine/linux/,start.c lines.c hook.c kernel.c socket.c refuse.c system.c) machine/zynq/emio.c lib/registers.c \
     $(addprefix link/,cobs.c crc32.c link.c) $(addprefix stacks/uio/,stack.c alone.c) $(REQUESTS) $(PARTS) \
     $(addprefix cases/,latency.c calibration.c gateware.c checks.c validity.c case.c)
 

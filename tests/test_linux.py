@@ -33,7 +33,12 @@ from irqscope.link.codec import request_values
 from irqscope.link.messages import STACK, Pages
 from irqscope.machines.cases import CaseId
 from irqscope.machines.generated import ZYNQMP
-from irqscope.machines.under_linux import under_linux
+from irqscope.machines.under_linux import (
+    STAGE_TITLES,
+    is_played,
+    module_stages,
+    under_linux,
+)
 from irqscope.machines.unsupported import lack
 from irqscope.targets import open_target
 from irqscope.targets.linux import SimulatedAgentTarget
@@ -171,8 +176,76 @@ def test_the_agent_of_the_boards_measures_under_emulation(tmp_path):
     assert counters["starts"] == 4 == counters["served"] + counters["timed_out"]
     assert [reason for reason in run["reasons"] if "never made" in reason] == []
     for row in samples(folder).to_pylist():
+        assert row["vector_ticks"] is None and row["task_ticks"] is None
         if row["done_ticks"] is not None and row["latency_ticks"] is not None:
             assert row["done_ticks"] > row["latency_ticks"] == row["handler_ticks"]
+    assert (
+        "no stage hard handler and no stage interrupt thread: the module irqscope_line does not "
+        "drive the line (docs/linux.md)"
+    ) in run["notes"]
+
+
+def test_stages_in_the_kernel_come_before_the_thread(tmp_path):
+    """Two threads stand for the handlers of the kernel's module, and the run says so."""
+    folder = tmp_path / "run"
+    with SimulatedAgentTarget(hooked=True) as target:
+        experiment = load(ROOT / EXPERIMENT, count=6, markers="stages")
+        measure(experiment, "linux:simulated:hook", folder, opened=target)
+    run = record(folder)
+    (counters,) = run["counters"]
+    assert counters["starts"] == 6 == counters["served"] + counters["timed_out"]
+    assert [reason for reason in run["reasons"] if "never made" in reason] == []
+    served = [row for row in samples(folder).to_pylist() if row["latency_ticks"] is not None]
+    assert served
+    for row in served:
+        assert 0 < row["vector_ticks"] < row["task_ticks"] < row["handler_ticks"]
+        assert row["handler_ticks"] == row["latency_ticks"]
+    assert "module played: hard handler, interrupt thread" in run["stack"]["configuration"]
+    played = "the hard handler and the interrupt thread are played by threads of the agent"
+    assert played in run["notes"]
+    page = irqscope("report", folder)
+    assert page.returncode == 0, page.stderr
+    text = (folder / "report.html").read_text()
+    rows = [text.index(f"<td>{stage}</td>") for stage in STAGE_TITLES.values()]
+    assert rows == sorted(rows)
+    assert played in text
+
+
+def test_what_the_module_marks_is_read_from_its_version():
+    """A name from the kernel's command line, or one that the host does not know, is no stage."""
+    facts = "6.1 aarch64, #1; PREEMPT_RT yes; module hard handler, interrupt thread; command line a"
+    assert module_stages(facts) == ("vector", "task") and not is_played(facts)
+    facts = "6.1 aarch64, #1; module hard handler, softirq; command line; module interrupt thread"
+    assert module_stages(facts) == ("vector",)
+    facts = "6.1 aarch64, #1; module no; command line ; module played: hard handler"
+    assert module_stages(facts) == () and not is_played(facts)
+    source = (ROOT / "fw/module/irqscope_line.c").read_text()
+    for version in ("irqscope_line: hard handler, interrupt thread", "irqscope_line: hard handler"):
+        assert f'"{version}"' in source
+
+
+def test_a_burst_a_throughput_and_a_loss_map_are_measured(tmp_path):
+    """Their equations hold whatever this computer takes for an answer."""
+    burst = {"lines.0.mode": "burst", "lines.0.high": "1 ms", "count": 6}
+    phases = {"lines.0.high": "60 ms", "lines.0.low": "20 ms", "count": 3}
+    cells = {"loss.widths": ["1 ms"], "loss.spacings": ["2 ms", "6 ms"], "count": 3}
+    with SimulatedAgentTarget() as target:
+        for name, changes in (("t2", burst), ("throughput", phases), ("loss", cells)):
+            experiment = load(ROOT / f"experiments/linux/uio-{name}.toml", **changes)
+            measure(experiment, "linux:simulated", tmp_path / name, opened=target)
+    for name, starts in (("t2", 6), ("throughput", 3)):
+        run = record(tmp_path / name)
+        (counters,) = run["counters"]
+        assert counters["starts"] == starts == counters["served"] + counters["timed_out"]
+        # The line stays up, so the thread is woken again and again.
+        assert run["firmware"]["handled_0"] == counters["stops"] > starts
+    (throughput,) = record(tmp_path / "throughput")["throughput"]
+    assert sum(throughput["stops"]) == counters["stops"]
+    found = record(tmp_path / "loss")["loss"]["cells"]
+    assert [cell["spacing_ticks"] for cell in found] == [499_995, 1_499_985]
+    for cell in found:
+        assert cell["pairs"] == 3
+        assert cell["served"] + cell["coalesced"] + cell["lost"] == 6
 
 
 @pytest.mark.parametrize("victim", ["agent", "gateware"])
@@ -286,6 +359,11 @@ def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
         "irqscope-finished": 143
     }
     assert 'linux,uio-name = "irqscope-port";' in text
+    # The module drives the measured line where it was loaded first, and needs the port.
+    assert text.count('compatible = "irqscope,line", "generic-uio";') == 1
+    assert text.count("irqscope,port = <") == 1
+    module = (ROOT / "fw/module/irqscope_line.c").read_text()
+    assert '"irqscope,line"' in module and '"irqscope,port"' in module
     assert "reg = <0x00 0xff0a0000 0x00 0x1000>;" in text
     assert "assigned-clock-rates = <0xee6b280>;" in text  # 250 MHz
     (pins,) = re.findall(r"gpios = <([^>]*)>", text)

@@ -2,8 +2,9 @@
 
     python scripts/linux/package.py BOARD
 
-build/linux/BOARD/ then has irqscope.dtbo, shell.json and irqscope-agent, and irqscope.bit.bin where
-the bitstream of `make bitstream` and AMD's bootgen are there. NOT VERIFIED: no board has loaded it.
+build/linux/BOARD/ then has irqscope.dtbo, shell.json, irqscope-agent and module/, the sources of
+the kernel's module; where the bitstream of `make bitstream` and AMD's bootgen are there it has
+irqscope.bit.bin, too. NOT VERIFIED: no board has loaded it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ BOARDS = tuple(board.name for board in ZYNQMP.boards)
 _FIRST_PIN, _PINS = 78, 64
 #: A GIC node's number of the first SPI; the sense that Linux is told: level, high.
 _FIRST_SPI, _HIGH = 32, 4
+#: The measured line is that of fw/module where it was loaded first, and otherwise as the others.
+_UIO = '"generic-uio"'
+_COMPATIBLE = {"irqscope-line-0": f'"irqscope,line", {_UIO}'}
+_PORT = "                irqscope,port = <&irqscope_port>;\n"
 
 
 class PackageError(Exception):
@@ -38,7 +43,8 @@ def overlay() -> str:
     named["irqscope-finished"] = ZYNQMP.interrupts.finished
     lines = "\n".join(
         f"            {name} {{\n"
-        '                compatible = "generic-uio";\n'
+        f"                compatible = {_COMPATIBLE.get(name, _UIO)};\n"
+        f"{_PORT if name in _COMPATIBLE else ''}"
         f'                linux,uio-name = "{name}";\n'
         "                interrupt-parent = <&gic>;\n"
         f"                interrupts = <0 {number - _FIRST_SPI} {_HIGH}>;\n"
@@ -87,6 +93,7 @@ def package(board: str) -> Path:
     if not AGENT.is_file():
         raise PackageError(f"there is no {AGENT}: run `make agent`")
     shutil.copy(AGENT, folder / "irqscope-agent")
+    shutil.copytree(ROOT / "fw" / "module", folder / "module", dirs_exist_ok=True)
     convert(ROOT / "build" / "vivado" / board / "irqscope.bit", folder / "irqscope.bit.bin")
     return folder
 

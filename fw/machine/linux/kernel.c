@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "machine/kernel.h"
+#include "machine/linux/hook.h"
 #include "machine/linux/refuse.h"
 
 #define FILE_SIZE 4096
@@ -119,6 +120,7 @@ void kernel_facts(char *bytes, size_t size) {
     unsigned number = interrupt_number();
     (void)snprintf(path, sizeof path, "/proc/irq/%u/smp_affinity_list", number);
     add(&text, "; IRQ affinity %s", number == 0 ? "unknown" : read_or(path, "unknown"));
+    add(&text, "; module %s", hook_facts());
     bool known = read_line("/proc/cmdline", line, sizeof line);
     add(&text, "; command line %s", known ? line : "unknown");
 }

@@ -21,6 +21,7 @@
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/linux/gpio.h"
+#include "machine/linux/hook.h"
 #include "machine/linux/kernel.h"
 #include "machine/linux/refuse.h"
 #include "machine/timer.h"
@@ -28,6 +29,7 @@
 #define CONTROLLER_SIZE 0x1000
 #define UIO_CLASS "/sys/class/uio"
 #define ENTRY_SIZE 256
+#define MEASURED "irqscope-line-0"
 /* No wait for an interrupt is longer: whoever waits looks at the time. */
 #define LONGEST_SLEEP_NS 100000000
 
@@ -257,19 +259,28 @@ bool irq_wait(unsigned id, bool spin) {
 
 volatile uint32_t *gpio_registers;
 
+/* An attribute of `uioN`; empty if it cannot be read. */
+static void read_attribute(const char *entry, const char *attribute, char *text) {
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, UIO_CLASS "/%s/%s", entry, attribute);
+    FILE *file = fopen(path, "r");
+    *text = '\0';
+    if (file == NULL)
+        return;
+    if (fgets(text, ENTRY_SIZE, file) != NULL)
+        text[strcspn(text, "\n")] = '\0';
+    (void)fclose(file);
+}
+
 /* `uioN` of that name, in `found`; false if there is none. */
 static bool find_device(const char *name, char *found) {
     DIR *folder = opendir(UIO_CLASS);
     bool there = false;
     for (struct dirent *entry; folder != NULL && !there && (entry = readdir(folder)) != NULL;) {
-        char path[PATH_MAX], text[ENTRY_SIZE] = "";
-        (void)snprintf(path, sizeof path, UIO_CLASS "/%s/name", entry->d_name);
-        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
-        if (file == NULL)
+        char text[ENTRY_SIZE];
+        if (entry->d_name[0] == '.')
             continue;
-        if (fgets(text, sizeof text, file) != NULL)
-            text[strcspn(text, "\n")] = '\0';
-        (void)fclose(file);
+        read_attribute(entry->d_name, "name", text);
         there = strcmp(text, name) == 0;
         (void)snprintf(found, ENTRY_SIZE, "%s", entry->d_name);
     }
@@ -280,7 +291,7 @@ static bool find_device(const char *name, char *found) {
 
 /* A device that must be there, opened. */
 static int open_device(const char *name) {
-    char entry[ENTRY_SIZE], path[ENTRY_SIZE + sizeof "/dev/"];
+    char entry[ENTRY_SIZE], version[ENTRY_SIZE], path[ENTRY_SIZE + sizeof "/dev/"];
     if (!find_device(name, entry))
         refuse("there is no UIO device of this name; load the overlay, and uio_pdrv_genirq "
                "with of_id=generic-uio (docs/linux.md)",
@@ -291,6 +302,10 @@ static int open_device(const char *name) {
         char why[2 * ENTRY_SIZE];
         (void)snprintf(why, sizeof why, "%s, %s", path, strerror(errno));
         refuse("a UIO device cannot be opened; run as root", why);
+    }
+    if (strcmp(name, MEASURED) == 0) {
+        read_attribute(entry, "version", version);
+        hook_note(version);
     }
     return fd;
 }
@@ -311,7 +326,7 @@ void lines_open(void) {
             lines[output].fd = open_device(name);
         lines[output].armed = true; /* Linux enables an interrupt that a driver asks for */
     }
-    kernel_measure("irqscope-line-0");
+    kernel_measure(MEASURED);
     start_watching();
 }
 
@@ -378,7 +393,7 @@ static void receive_lines(void) {
     }
 }
 
-void lines_simulate(const char *path) {
+void lines_simulate(const char *path, bool hooked) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path)
         refuse("the simulation's socket has too long a path", path);
@@ -387,5 +402,7 @@ void lines_simulate(const char *path) {
     if (registers < 0 || connect(registers, (struct sockaddr *)&address, sizeof address) != 0)
         refuse("no simulation answers at this socket", path);
     receive_lines();
+    if (hooked)
+        lines[0].fd = hook_play(lines[0].fd);
     start_watching();
 }

@@ -4,12 +4,14 @@
 #ifndef MACHINE_LINUX_LINES_H
 #define MACHINE_LINUX_LINES_H
 
+#include <stdbool.h>
+
 /* Takes the UIO devices by their names, which are those of the overlay's nodes: irqscope-port,
  * whose map 0 is the GPIO controller, irqscope-line-0 and on, and irqscope-finished. */
 void lines_open(void);
 
-/* Connects to the Unix socket of a simulation. */
-void lines_simulate(const char *path);
+/* Connects to the Unix socket of a simulation. `hooked`: with played handlers (hook.h). */
+void lines_simulate(const char *path, bool hooked);
 
 /* Lines that have a device. */
 unsigned lines_count(void);

@@ -1,5 +1,6 @@
 /* Start of the agent, in the place of a boot loader and entry.S: its command line. */
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,12 +18,14 @@ _Noreturn void firmware_main(void);
 
 static const char usage[] =
     "usage: irqscope-agent [--listen ADDRESS:PORT] [--token FILE] [--cpu N] [--priority N]\n"
-    "                      [--simulation SOCKET]\n"
+    "                      [--simulation SOCKET [--hook]]\n"
     "  --listen      where hosts connect; " LISTEN " unless said\n"
     "  --token       file with the word that a host has to know; for an address that others reach\n"
     "  --cpu         CPU that the measured thread is pinned to; none unless said\n"
     "  --priority    of SCHED_FIFO, 1 to 99, 80 unless said; 0: an ordinary thread\n"
-    "  --simulation  simulated gateware in the place of UIO devices\n";
+    "  --simulation  simulated gateware in the place of UIO devices\n"
+    "  --hook        threads play the hard handler and the interrupt thread of the kernel's "
+    "module\n";
 
 static long number(const char *option, const char *text, long most) {
     char *end;
@@ -43,9 +46,11 @@ int main(int count, char **words) {
                                             {"cpu", required_argument, NULL, 'c'},
                                             {"priority", required_argument, NULL, 'p'},
                                             {"simulation", required_argument, NULL, 's'},
+                                            {"hook", no_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     const char *listen = LISTEN, *token = NULL, *simulation = NULL;
+    bool hook = false;
     long cpu = -1, priority = PRIORITY;
     for (int found; (found = getopt_long(count, words, "", options, NULL)) != -1;) {
         switch (found) {
@@ -64,6 +69,9 @@ int main(int count, char **words) {
         case 's':
             simulation = optarg;
             break;
+        case 'k':
+            hook = true;
+            break;
         case 'h':
             (void)fputs(usage, stdout);
             return 0;
@@ -72,12 +80,12 @@ int main(int count, char **words) {
             return 2;
         }
     }
-    if (optind != count) {
+    if (optind != count || (hook && simulation == NULL)) {
         (void)fputs(usage, stderr);
         return 2;
     }
     if (simulation != NULL)
-        lines_simulate(simulation);
+        lines_simulate(simulation, hook);
     else
         lines_open();
     kernel_set_up_thread((int)cpu, (int)priority);

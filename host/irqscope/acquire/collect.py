@@ -22,6 +22,7 @@ from irqscope.analysis.stats import Distribution
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.experiment.kinds import kind_of
 from irqscope.link.codec import Values
+from irqscope.machines import under_linux
 from irqscope.results.drift import drift_row, table_of
 from irqscope.results.pairing import pair
 from irqscope.results.stimuli import Batch, Rebuilt, State, rebuild, rebuild_served
@@ -163,6 +164,8 @@ class Collection:
             channel.index: channel.stop.symbol is None and channel.stop.pin is None
             for channel in plan.experiment.channels
         }
+        linux = plan.machine.name == under_linux.NAME
+        self._sources = {under_linux.MODULE_SOURCE: plan.experiment.core} if linux else {}
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
         self._drift: list[dict[str, int | None]] = []
@@ -267,7 +270,12 @@ class Collection:
         elif recorded:
             end_tick = outcome.reply.end_tick
             rebuilt = rebuild(
-                outcome.records, channel.values, start_tick, end_tick, stages=self._staged[index]
+                outcome.records,
+                channel.values,
+                start_tick,
+                end_tick,
+                stages=self._staged[index],
+                sources=self._sources,
             )
             channel.gateware.rebuilt.update(_counts(rebuilt))
             if ending:

@@ -17,6 +17,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.values import Event
 from irqscope.link import codec, messages
 from irqscope.link.records import RECORD
+from irqscope.machines import under_linux
 from irqscope.machines.cases import CASES
 from irqscope.machines.interrupts import Interrupt, interrupt_of
 from irqscope.machines.model import Machine, SamplingGrid
@@ -257,10 +258,16 @@ class Plan:
         for channel in self.experiment.channels:
             bits |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
         if self.experiment.markers == "stages":
-            bits |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
+            bits |= sum(1 << 8 * self._source_of(stage) + stage for stage in STAGE_MARKERS)
         if self.experiment.code_under_test is not None:
             bits |= self._marker_bits(self.experiment.code_under_test.after)
         return bits
+
+    def _source_of(self, stage: Marker) -> int:
+        """Return the number of the marker source that marks a stage: a core, but under Linux."""
+        if self.machine.name == under_linux.NAME and stage in (Marker.VECTOR, Marker.TASK):
+            return under_linux.MODULE_SOURCE
+        return self.experiment.core
 
     @property
     def places_are_pins(self) -> bool:

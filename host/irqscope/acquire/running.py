@@ -173,10 +173,11 @@ class Running:
                 found.model_copy(update={"independence": looks.get(found.channel)})
                 for found in run.stats
             )
-            reasons.extend(validity_errors(self._collection))
+            configuration = run.stack.configuration if run.stack is not None else ""
+            reasons.extend(validity_errors(self._collection, configuration))
             if run.stack is not None and self._collection.stimuli:
                 reasons.extend(nesting_that_never_was(run.stack, self._collection.totals))
-            run.notes = tuple(notes(self._collection))
+            run.notes = tuple(notes(self._collection, configuration))
         if self._kind is not None:
             reasons.extend(self._kind.validity_errors())
             run.notes = (*run.notes, *self._kind.notes())

@@ -18,7 +18,7 @@ from irqscope.machines import under_linux
 from irqscope.results.tables import STAGES
 
 
-def validity_errors(collection: Collection) -> Iterator[str]:
+def validity_errors(collection: Collection, configuration: str = "") -> Iterator[str]:
     """Why this run is not valid, from its numbers."""
     if collection.plan.experiment.lines and collection.fired != collection.stimuli:
         yield f"the line fired {collection.fired} times of {collection.stimuli}"
@@ -32,7 +32,7 @@ def validity_errors(collection: Collection) -> Iterator[str]:
     if collection.lost:
         yield f"{collection.lost} records were lost: the FIFO overflowed"
     yield from _warm_up_validity_errors(collection)
-    yield from _stages_never_seen(collection)
+    yield from _stages_never_seen(collection, configuration)
     if collection.stm is not None:
         yield from collection.stm.validity_errors()
     if not _served_elsewhere(collection):
@@ -125,7 +125,7 @@ def _warm_up_validity_errors(collection: Collection) -> Iterator[str]:
             yield f"core {core} handled {counted} interrupts of warm-up, {expected} were asked for"
 
 
-def _stages_never_seen(collection: Collection) -> Iterator[str]:
+def _stages_never_seen(collection: Collection, configuration: str) -> Iterator[str]:
     """Markers that the stack should make and no sample of any channel has."""
     experiment = collection.plan.experiment
     sampled = [
@@ -139,12 +139,32 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
     if experiment.markers != "stages" or collection.plan.serves_only or not sampled:
         return
     linux = collection.plan.machine.name == under_linux.NAME
-    for stage in under_linux.STAGES if linux else STAGES:
+    expected = (*under_linux.module_stages(configuration), *under_linux.STAGES)
+    for stage in expected if linux else STAGES:
         if not any(channel.stages[stage] for channel in sampled):
             yield f'the stack "{experiment.stack}" never made the marker {stage}'
 
 
-def notes(collection: Collection) -> Iterator[str]:
+def _of_the_module(configuration: str) -> Iterator[str]:
+    """Yields which stages in the kernel have no marker, and whether the others were played."""
+    marked = under_linux.module_stages(configuration)
+    missing = [
+        title
+        for stage, title in under_linux.STAGE_TITLES.items()
+        if stage not in (*marked, *under_linux.STAGES)
+    ]
+    if missing:
+        reason = (
+            "irqscope_line wakes the thread from the hard handler"
+            if marked
+            else "the module irqscope_line does not drive the line (docs/linux.md)"
+        )
+        yield f"no stage {' and no stage '.join(missing)}: {reason}"
+    if under_linux.is_played(configuration):
+        yield "the hard handler and the interrupt thread are played by threads of the agent"
+
+
+def notes(collection: Collection, configuration: str = "") -> Iterator[str]:
     """Yields remarks that must accompany N, the number of stimuli."""
     experiment = collection.plan.experiment
     edge = experiment.trigger == "rising edge"
@@ -154,6 +174,8 @@ def notes(collection: Collection) -> Iterator[str]:
             "with cores that write to memory the latencies depend on the length of the batches, "
             f"{collection.plan.batch_s:g} s here; compare runs of the same --batch alone"
         )
+    if collection.plan.machine.name == under_linux.NAME and experiment.markers == "stages":
+        yield from _of_the_module(configuration)
     if _served_elsewhere(collection):
         yield from unserved(collection)
     for channel in collection.channels:

@@ -81,9 +81,10 @@ def merge(folders: Sequence[Path], out: Path) -> RunRecord:
         stats.model_copy(update={"independence": _independence(runs, stats.channel)})
         for stats in record.stats
     )
-    reasons = tuple(validity_errors(collection))
+    configuration = first.stack.configuration if first.stack is not None else ""
+    reasons = tuple(validity_errors(collection, configuration))
     record.reasons, record.valid = reasons, not reasons
-    record.notes = (*_notes(runs), *notes(collection))
+    record.notes = (*_notes(runs), *notes(collection, configuration))
     folder = RunFolder(out, record)
     folder.log(f"merged from {', '.join(str(run.path) for run in runs)}")
     if plan.experiment.samples != _NONE:

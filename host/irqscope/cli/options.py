@@ -82,7 +82,7 @@ TARGET = click.option(
     help=(
         "twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], as "
         "`irqscope machines` names them; twin:external[:device=NAME][:wiring=NAME]; rtl:CORE; "
-        "linux:HOST:PORT[:token=FILE]; linux:simulated; replay:FILE; a serial port; "
+        "linux:HOST:PORT[:token=FILE]; linux:simulated[:hook]; replay:FILE; a serial port; "
         "socket://HOST:PORT; or rfc2217://HOST:PORT."
     ),
 )

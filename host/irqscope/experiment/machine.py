@@ -86,7 +86,8 @@ def _under_linux(experiment: Experiment) -> Iterator[Problem]:
             if marker in (Marker.VECTOR, Marker.TASK, Marker.START):
                 text = (
                     f"{marker.name.lower()}: the agent has no such marker; its stages are "
-                    "handler, the return of the read of /dev/uioN, and done"
+                    "handler, the return of the read of /dev/uioN, and done; those in the kernel "
+                    'are in the samples with markers = "stages"'
                 )
                 yield Problem(("channels", place, key), text)
 

@@ -10,8 +10,20 @@ from irqscope.machines.model import Counter, Machine, Twin
 NAME = "linux"
 #: The one software stack that the agent has (fw/stacks/uio).
 STACK = "uio"
-#: Those of :data:`~irqscope.results.tables.STAGES` for which the agent has a marker.
+#: Stages for which the agent has a marker, of :data:`~irqscope.results.tables.STAGES`.
 STAGES = ("handler", "done")
+#: Marker source of the kernel's module (fw/module); the agent's thread is source 0.
+MODULE_SOURCE = 1
+#: Stages for which the module has a marker, by its name for them in the agent's facts.
+_MODULE_STAGES = {"hard handler": "vector", "interrupt thread": "task"}
+_PLAYED = "played: "
+#: Names of the stages under Linux, in the order in which an answer passes them.
+STAGE_TITLES = {
+    "vector": "hard handler",
+    "task": "interrupt thread",
+    "handler": "user thread",
+    "done": "done",
+}
 #: What its gateware says where this computer simulates it by its own clock.
 SIMULATION = 0x7FFF
 
@@ -56,6 +68,24 @@ _REASONS: dict[str, dict[str, str]] = {
     "warm_up": {"more than 0": "no thread can make a line's interrupt pending; write warm_up = 0"},
     "timer_tick": {"any": "the timer tick is the kernel's; leave the table out"},
 }
+
+
+def module_stages(configuration: str) -> tuple[str, ...]:
+    """Return the stages that the kernel's module marks, from the configuration of the stack."""
+    names = fact(configuration, "module").removeprefix(_PLAYED).split(", ")
+    return tuple(_MODULE_STAGES[name] for name in names if name in _MODULE_STAGES)
+
+
+def is_played(configuration: str) -> bool:
+    """Return whether threads of the agent play the module's handlers."""
+    return fact(configuration, "module").startswith(_PLAYED)
+
+
+def fact(configuration: str, key: str) -> str:
+    """Return a fact of the agent (fw/machine/linux/kernel.c) by its key, or "unknown"."""
+    before, _, _ = configuration.partition("; command line ")
+    parts = (part for part in before.split("; ") if part.startswith(f"{key} "))
+    return next(parts, "unknown").removeprefix(f"{key} ")
 
 
 @cache

@@ -13,7 +13,7 @@ from irqscope.report import plots, wording
 from irqscope.report.figure import Array
 from irqscope.report.plots import MOST_POINTS
 from irqscope.report.telling import Plotted
-from irqscope.results import curves, drift, note, phase
+from irqscope.results import curves, drift, note, phase, stages
 from irqscope.results.reader import Run, read_part
 from irqscope.results.tables import STAGES
 
@@ -227,5 +227,5 @@ def _boxes(run: Run) -> dict[str, Distribution]:
         ticks = np.concatenate([np.empty(0, np.int64), *(ticks for ticks, _ in counted)])
         if len(ticks):
             counts = np.concatenate([counts for _, counts in counted])
-            boxes[stage] = Distribution(ticks, ticks, counts)
+            boxes[stages.title(run.run, stage)] = Distribution(ticks, ticks, counts)
     return boxes

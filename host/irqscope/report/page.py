@@ -11,7 +11,7 @@ from irqscope.report import calibration_text, kinds, lost_text, plots, summary, 
 from irqscope.report.figure import Drawing
 from irqscope.report.tail import of_run
 from irqscope.report.template import template
-from irqscope.results import note
+from irqscope.results import note, stages
 from irqscope.results.lost import lost_between_lines
 from irqscope.results.reader import Run, read_unchanged
 from irqscope.results.record import RunRecord
@@ -90,15 +90,15 @@ def _shares(run: RunRecord) -> list[tuple[int, int, float]]:
 
 
 def _stage_rows(run: RunRecord) -> list[dict[str, Any]]:
-    """Rows of the table of stages: when each was reached since the edge."""
-    stages = run.stats[0].stages if run.stats else ()
+    """Rows of the table of stages: when each was reached since the edge, the first one first."""
+    reached = run.stats[0].stages if run.stats else ()
     return [
         {
-            "name": stage.stage,
+            "name": stages.title(run, stage.stage),
             "n": stage.n,
             "min": wording.plain(stage.min_ticks, run.tick_hz),
             "p50": wording.plain(stage.p50_ticks, run.tick_hz),
             "max": wording.plain(stage.max_ticks, run.tick_hz),
         }
-        for stage in stages
+        for stage in sorted(reached, key=lambda stage: stage.p50_ticks)
     ]

@@ -17,6 +17,7 @@ from irqscope.errors import StorageError, one_line
 from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
+from irqscope.results.stages import title
 from irqscope.results.tables import LONGEST, STAGES
 from irqscope.units import NominalHz, ticks_to_ns
 
@@ -157,12 +158,13 @@ class _Writer:
 
     def _stages(self, table: Any) -> None:
         """The way of each core, from one of its markers to the next; the last one is a moment."""
+        run = self._run.run
         for row in table.to_pylist():
             if row["core"] is None:
                 continue
             track = f"channel {row['channel']}: core {row['core']}"
-            stages = [(row[f"{stage}_ticks"], stage) for stage in STAGES]
-            ends = sorted((ticks, stage) for ticks, stage in stages if ticks is not None)
+            reached = [(row[f"{stage}_ticks"], title(run, stage)) for stage in STAGES]
+            ends = sorted((ticks, stage) for ticks, stage in reached if ticks is not None)
             details = {} if row["index"] is None else {"index": row["index"]}
             for (begin, stage), (end, _) in itertools.pairwise(ends):
                 edge = row["time_ticks"]

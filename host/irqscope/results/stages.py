@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from irqscope.machines import under_linux
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 
@@ -12,6 +13,8 @@ from irqscope.results.tables import STAGES
 @dataclass(frozen=True)
 class Step:
     """The way from the stage before, or from the edge, to the stage ``name``; ticks since the edge.
+
+    ``name``: its :func:`title`.
 
     ``least``, ``greatest``: of ``end``, the same for a single answer. ``probe``: ticks of the step
     that the marker at its beginning took, by calibration (b); 0 at the edge, which costs nothing.
@@ -23,6 +26,12 @@ class Step:
     least: int
     greatest: int
     probe: int
+
+
+def title(run: RunRecord, stage: str) -> str:
+    """Return the name of a stage to show: under Linux its own, elsewhere that of its marker."""
+    linux = run.stack is not None and run.stack.name == under_linux.STACK
+    return under_linux.STAGE_TITLES[stage] if linux else stage
 
 
 def of_stimulus(run: RunRecord, stimulus: dict[str, Any]) -> list[Step]:
@@ -44,7 +53,14 @@ def _steps(run: RunRecord, ends: list[tuple[str, int, int, int]]) -> list[Step]:
     begins = [0, *(end for _, end, _, _ in ends)]
     probe = _probe(run)
     return [
-        Step(name, begin, end, shortest, greatest, min(probe, end - begin) if begin else 0)
+        Step(
+            title(run, name),
+            begin,
+            end,
+            shortest,
+            greatest,
+            min(probe, end - begin) if begin else 0,
+        )
         for begin, (name, end, shortest, greatest) in zip(begins, ends, strict=False)
     ]
 

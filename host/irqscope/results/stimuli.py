@@ -7,7 +7,7 @@ start. The oldest start keeps its stamp.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -89,14 +89,17 @@ def rebuild(
     end_tick: int,
     *,
     stages: bool = True,
+    sources: Mapping[int, int] | None = None,
 ) -> Rebuilt:
     """Stimuli of a channel from records that hold all its edges and markers.
 
     ``channel``: values of its CHANNEL message. Edges come out relative to ``start_tick``;
     ``end_tick`` is when the batch ended, so that a deadline before it has passed. ``stages``: its
     markers are the stages of an answer; False: instructions or pins, which borrow their codes.
+    ``sources``: source of markers whose stages belong to the answers of another core, and that
+    core.
     """
-    builder = _Builder(channel, start_tick, stages)
+    builder = _Builder(channel, start_tick, stages, sources or {})
     stamps = records["stamp"].tolist()
     for stamp, events in zip(stamps, records["events"].tolist(), strict=True):
         builder.record(stamp, events)
@@ -126,8 +129,11 @@ def rebuild_served(
 
 
 class _Builder:
-    def __init__(self, channel: Values, start_tick: int, stages: bool) -> None:
+    def __init__(
+        self, channel: Values, start_tick: int, stages: bool, sources: Mapping[int, int]
+    ) -> None:
         self._channel = channel
+        self._sources = sources
         self._staged = stages
         self._start_tick = start_tick
         self._rebuilt = Rebuilt()
@@ -144,7 +150,7 @@ class _Builder:
         marked = markers(events)
         if self._staged:
             for core, code in marked:
-                self._stage(stamp, core, code)
+                self._stage(stamp, self._sources.get(core, core), code)
         for core in stops(self._channel, marked):
             self._stop(stamp, core)
         if self._open is not None and deadline == stamp:

@@ -23,7 +23,10 @@ _BOARD = Timeouts(reply_s=10.0, hello_s=0.0)
 #: What a host says before its first frame where the agent asks for a token.
 _GREETING = "irqscope "
 _PORT_MOST = 65535
-_FORM = "say linux:HOST:PORT, linux:HOST:PORT:token=FILE, or linux:simulated"
+_SIMULATION = "simulated"
+#: The simulation with threads that play the handlers of the kernel's module.
+_HOOKED = f"{_SIMULATION}:hook"
+_FORM = f"say linux:HOST:PORT, linux:HOST:PORT:token=FILE, linux:{_SIMULATION} or linux:{_HOOKED}"
 _WHERE = (
     "the way there is ssh -L 7316:localhost:7316 USER@BOARD, then linux:localhost:7316 "
     "(docs/linux.md)"
@@ -71,10 +74,18 @@ class AgentTarget(Target):
 class SimulatedAgentTarget(SimulationTarget):
     """Starts the agent of this computer with gateware that runs by this computer's clock.
 
-    Both processes end with this one. Raises TargetError, LinkError.
+    ``agent``: the command that runs it, or None for the one of this computer; ``hooked``: its
+    threads play the handlers of the kernel's module. Both processes end with this one. Raises
+    TargetError, LinkError.
     """
 
-    def __init__(self, record: Path | None = None, agent: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        record: Path | None = None,
+        agent: list[str] | None = None,
+        *,
+        hooked: bool = False,
+    ) -> None:
         command = agent or [str(_agent())]
         self.program = read_program(command[-1])
         self._folder = TemporaryDirectory(prefix="irqscope-linux-")
@@ -85,7 +96,7 @@ class SimulatedAgentTarget(SimulationTarget):
             try:
                 self.agent = SimulationProcess(
                     [*command, "--simulation", str(socket), "--listen", "127.0.0.1:0"]
-                    + ["--priority", "0"],
+                    + ["--priority", "0", *(["--hook"] if hooked else [])],
                     "the agent",
                 )
                 super().__init__(self.agent, "", record, timeouts=_SIMULATED)
@@ -111,8 +122,8 @@ class SimulatedAgentTarget(SimulationTarget):
 
 def linux(rest: str, record: Path | None = None) -> Target:
     """Opens what follows ``linux:`` in the name of a target. Raises TargetError, LinkError."""
-    if rest == "simulated":
-        return SimulatedAgentTarget(record)
+    if rest in (_SIMULATION, _HOOKED):
+        return SimulatedAgentTarget(record, hooked=rest == _HOOKED)
     if rest.partition("=")[0] == "uio":
         raise TargetError(
             f"linux:{rest}: a UIO device alone cannot be measured: the edge that begins a latency "

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from irqscope.machines.under_linux import fact
+
 _PARAMETERS = "Documentation/admin-guide/kernel-parameters.txt of the kernel"
 
 
@@ -41,20 +43,13 @@ class Facts:
     @classmethod
     def of(cls, configuration: str) -> Facts:
         """Return the facts of a stack's configuration, with "unknown" for those it lacks."""
-        before, _, command_line = configuration.partition("; command line ")
-        parts = before.split("; ")
-
-        def part(key: str) -> str:
-            matches = (text.removeprefix(f"{key} ") for text in parts if text.startswith(f"{key} "))
-            return next(matches, "unknown")
-
         return cls(
-            realtime=part("PREEMPT_RT") == "yes",
-            governor=part("governor"),
-            isolated=part("isolated"),
-            thread=part("thread"),
-            affinity=part("IRQ affinity"),
-            command_line=command_line,
+            realtime=fact(configuration, "PREEMPT_RT") == "yes",
+            governor=fact(configuration, "governor"),
+            isolated=fact(configuration, "isolated"),
+            thread=fact(configuration, "thread"),
+            affinity=fact(configuration, "IRQ affinity"),
+            command_line=configuration.partition("; command line ")[2],
         )
 
     def has(self, parameter: str) -> bool:
