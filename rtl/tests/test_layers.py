@@ -27,6 +27,7 @@ MAY_IMPORT = {
         "irqscope.machines.program_file",
         "irqscope_twin.toolchain",
     },
+    "area.py": {"irqscope_twin.toolchain"},
     "bench.py": {"irqscope.experiment", "irqscope.acquire.measure", "irqscope.targets.rtl"},
     "boards.py": {
         "irqscope.machines.firmware_file",

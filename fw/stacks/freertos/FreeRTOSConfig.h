@@ -52,12 +52,19 @@
 void freertos_clear_timer_tick(void);
 #define configCLEAR_TICK_INTERRUPT() freertos_clear_timer_tick()
 
-/* A failed assertion is an exception, which the firmware reports as any other. */
+/* A failed assertion is an exception, which the firmware reports as any other. FREERTOS_LEAN: what
+ * a published context switch may have been without (docs/cores.md). */
+#ifdef FREERTOS_LEAN
+#define ASSERTIONS_TEXT "no assertions"
+#define configASSERT(condition) ((void)0)
+#else
+#define ASSERTIONS_TEXT "assertions"
 #define configASSERT(condition)                                                                    \
     do {                                                                                           \
         if (!(condition))                                                                          \
             FAULT();                                                                               \
     } while (0)
+#endif
 
 #define INCLUDE_vTaskPrioritySet 0
 #define INCLUDE_uxTaskPriorityGet 0

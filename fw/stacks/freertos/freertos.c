@@ -28,7 +28,7 @@
     ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) \
     " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) \
     ", call-stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) \
-    "; assertions, " TEXT(ARCH_KERNEL_TICK_BITS) "-bit kernel ticks, no FP context"
+    "; " ASSERTIONS_TEXT ", " TEXT(ARCH_KERNEL_TICK_BITS) "-bit kernel ticks, no FP context"
 // clang-format on
 
 /* A stack that is this one with a port of its own has another name. */

@@ -21,3 +21,10 @@ void FreeRTOS_Tick_Handler(void) {
     if (xTaskIncrementTick() != pdFALSE)
         port_yield_from_isr();
 }
+
+#ifdef FREERTOS_LEAN
+const unsigned char freertos_highest_bit[256] = {
+    [2 ... 3] = 1,   [4 ... 7] = 2,    [8 ... 15] = 3,    [16 ... 31] = 4,
+    [32 ... 63] = 5, [64 ... 127] = 6, [128 ... 255] = 7,
+};
+#endif

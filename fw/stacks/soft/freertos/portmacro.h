@@ -21,4 +21,12 @@ void port_yield_from_isr(void);
 
 void FreeRTOS_Tick_Handler(void);
 
+/* The highest bit of the ready priorities, of which there are 8. RV32IM has no such instruction and
+ * takes 33 for it; CV32E40P's own extension has one. A table stands in for that. */
+#ifdef FREERTOS_LEAN
+extern const unsigned char freertos_highest_bit[256];
+#undef portGET_HIGHEST_PRIORITY
+#define portGET_HIGHEST_PRIORITY(highest, ready) (highest) = freertos_highest_bit[ready]
+#endif
+
 #endif
