@@ -94,21 +94,61 @@ def test_a_published_executor_answers_by_its_handler_and_by_its_task(
         assert earlier.max_ticks < later.min_ticks
 
 
-@pytest.fixture(scope="module")
-def freertos(tmp_path_factory):
-    """The example's file; its Makefile takes the kernel from a package that cargo fetches."""
+def made(example, folder):
+    """The folder of products of an example with FreeRTOS, made in a copy of what it takes.
+
+    Its Makefile takes the kernel from a package that cargo fetches.
+    """
     if shutil.which("cargo") is None:
         pytest.skip("no cargo: install the Debian package cargo, or Rust by rustup")
-    folder = tmp_path_factory.mktemp("witness")
-    for part in ("examples/freertos", "fw/stacks/freertos", "fw/stacks/soft/freertos"):
+    parts = {"examples/freertos", f"examples/{example}", "fw/stacks/freertos"}
+    for part in (*parts, "fw/stacks/soft/freertos"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("build"))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     subprocess.run(
-        ["make", "-s", "-C", folder / "examples" / "freertos"],
+        ["make", "-s", "-C", folder / "examples" / example],
         check=True,
         env=os.environ | {"PATH": path},
     )
-    return folder / "examples" / "freertos" / "build"
+    return folder / "examples" / example / "build"
+
+
+@pytest.fixture(scope="module")
+def freertos(tmp_path_factory):
+    return made("freertos", tmp_path_factory.mktemp("witness"))
+
+
+@pytest.fixture(scope="module")
+def tickless(tmp_path_factory):
+    return made("stm32-tickless", tmp_path_factory.mktemp("tickless"))
+
+
+def medians_us(experiment, program, tmp_path):
+    """Median of each channel on an STM32F411."""
+    target = f"twin:m4:board=f411:elf={program}:ready=ready"
+    record = measure(experiment, target, tmp_path / "run").run
+    assert record.valid, record.reasons
+    return [one.quantiles[0].value_ticks * 0.004 for one in record.stats]
+
+
+@pytest.mark.soak
+def test_a_tick_wakes_the_task_of_a_kernel_by_pendsv(plain, tickless, tmp_path):
+    experiment = load(ROOT / "experiments" / "wake-up" / "stm32-tick-on.toml", count=20)
+    both, handler, switch, _ = medians_us(experiment, tickless / "tick-on.elf", tmp_path)
+    assert 1 < handler < 5
+    assert 1 < switch < 5
+    assert both == pytest.approx(handler + switch, abs=0.02)
+
+
+@pytest.mark.soak
+def test_a_tickless_kernel_wakes_by_the_alarm_with_its_oscillator_off(plain, tickless, tmp_path):
+    experiment = load(ROOT / "experiments" / "wake-up" / "stm32-tickless.toml", count=8)
+    program = f"{tickless / 'tickless.elf'}:clock.hse_start=620000"
+    wake, oscillator, task, edge = medians_us(experiment, program, tmp_path)
+    assert 13.5 < wake < 15
+    assert 720 < oscillator < 730
+    assert 5 < task < 12
+    assert edge == pytest.approx(wake + oscillator + task, abs=2)
 
 
 @pytest.mark.soak

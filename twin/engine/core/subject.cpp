@@ -11,8 +11,10 @@ namespace twin {
 namespace {
 
 // Time after which a program that says nothing of it, and does not sleep, is taken to be ready, and
-// after which one that should get to a place is taken to be lost.
+// after which one that should get to a place is taken to be lost: awake, and in all, since an
+// oscillator may take seconds.
 constexpr Time while_starting = 1'000'000 * per_ns, too_long = 50'000'000 * per_ns;
+constexpr Time longest_start = 200 * too_long;
 // Stimuli without an answer after which a program counts as not listening.
 constexpr unsigned deaf = 16;
 constexpr std::size_t longest_line = 200;
@@ -59,14 +61,16 @@ void Subject::attach(ProgramBoard &board) {
 }
 
 bool Subject::lost(Time now) const {
-    if (settings_.ready && now >= too_long)
-        stop("in " + std::to_string(too_long / per_ns / 1'000'000) +
-             " ms the program did not get to " + where_ready() + ", where it is ready");
+    Time awake = now - std::min(now, board_->cores().front()->asleep_until(now));
+    if (settings_.ready && (awake >= too_long || now >= longest_start))
+        stop("in " + std::to_string(now / per_ns / 1'000'000) + " ms the program did not get to " +
+             where_ready() + ", where it is ready");
     return now >= while_starting && !settings_.ready;
 }
 
 void Subject::placed(bool waits, Time now) {
-    if (!waits)
+    bool has_placements = !settings_.interruptions.empty();
+    if (!waits || !has_placements)
         waits_since_ = never;
     else if (waits_since_ == never)
         waits_since_ = now;

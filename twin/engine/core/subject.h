@@ -72,8 +72,8 @@ class Subject : public Observer {
     void refuse_zeros(const Core &core, std::uint64_t pc) const;
     [[noreturn]] void stop(const std::string &what) const;
 
-    // Whether the instrument waits for a place of the program alone, and now. Ends the process if
-    // it has done so for too long.
+    // Whether the instrument waits for nothing but the program, and now. Ends the process if it has
+    // done so for too long where placements start the line.
     void placed(bool waits, Time now);
 
     void executes(Core &core, std::uint64_t pc, Time at) override;

@@ -12,7 +12,11 @@ namespace {
 
 constexpr Time longest_wait = 10'000'000 * per_ns; // 10 ms
 constexpr std::uint64_t hse_hz = 8'000'000;
+constexpr std::uint32_t rcc_bdcr = 0x70;
+constexpr const char *backup_closed = "DBP of PWR_CR is 0";
 constexpr unsigned no_interrupt = 0xFFFF;
+constexpr unsigned alarm_line = 17, wakeup_line = 22;      // of EXTI
+constexpr unsigned rtc_pin = 2 * stm32::pins_of_port + 13; // PC13
 
 // USART: RM0390, 25.6; PL011: Arm DDI 0183, 3; CMSDK's: Arm DDI 0479, 4.3.
 constexpr std::uint32_t usart_status = 0xC0, usart_on = 1u << 13 | 1u << 3;
@@ -30,11 +34,19 @@ Stm32f4::Told::Told(const BoardOptions &options) : chip(chip_named(options.chip)
     Constants constants(options.constants);
     timing = m4::Parameters::from(constants);
     constexpr ConstantKey<Times> keys[] = {
-        {"clock.hsi_start", &Times::hsi_start},     {"clock.hse_start", &Times::hse_start},
-        {"clock.pll_lock", &Times::pll_lock},       {"clock.lse_start", &Times::lse_start},
-        {"clock.lsi_start", &Times::lsi_start},     {"clock.regulator", &Times::regulator},
-        {"pin.output", &Times::pin_output},         {"pin.input", &Times::pin_input},
-        {"pin.synchroniser", &Times::synchroniser}, {"sleep.stop_wake", &Times::deep_wake},
+        {"clock.hsi_start", &Times::hsi_start},
+        {"clock.hse_start", &Times::hse_start},
+        {"clock.pll_lock", &Times::pll_lock},
+        {"clock.lse_start", &Times::lse_start},
+        {"clock.lsi_start", &Times::lsi_start},
+        {"clock.regulator", &Times::regulator},
+        {"pin.output", &Times::pin_output},
+        {"pin.input", &Times::pin_input},
+        {"pin.synchroniser", &Times::synchroniser},
+        {"sleep.stop_wake", &Times::stop_wake},
+        {"sleep.stop_regulator", &Times::stop_regulator},
+        {"sleep.stop_flash", &Times::stop_flash},
+        {"clock.lsi", &Times::lsi_hz},
     };
     take_members(constants, times, keys);
     constants.finish();
@@ -48,10 +60,15 @@ Stm32f4::Stm32f4(const BoardOptions &options)
             {[this](unsigned pin, bool level, Time at) { pin_observer_(pin, level, at); },
              [this](unsigned line, bool pending) { interrupt_of_exti(line, pending); },
              [this] {
-                 if (stopped_)
-                     wake(events_.now());
                  core_->set_event(events_.now());
-             }}) {
+                 wake_by_exti();
+             }}),
+      rtc_(events_, unit_hz_,
+           {[this](bool level) { pins_.set_source(alarm_line, level); },
+            [this](bool level) { pins_.set_source(wakeup_line, level); },
+            [this](bool level, Time at) {
+                pin_observer_(rtc_pin, level, at + told_.times.pin_output);
+            }}) {
     load_elf(memory_, options.elf, options.elf_name, {EM_ARM, chip_.title});
     check_vectors(options.elf_name);
     auto model = std::make_unique<m4::Model>(told_.timing, layout());
@@ -234,9 +251,8 @@ void Stm32f4::interrupt_of_exti(unsigned line, bool pending) {
         return found;
     };
     auto show = [this](unsigned interrupt, bool level) {
-        if (stopped_ && level)
-            wake(events_.now());
         pend(interrupt, level);
+        wake_by_exti();
     };
     if (line < 5)
         show(6 + line, pending);
@@ -274,7 +290,10 @@ std::optional<std::uint32_t> Stm32f4::load(std::uint32_t address, unsigned size,
     const Peripheral *it = at(address);
     std::uint32_t word = address & ~3u, value = 0;
     if (it && it->kind != Kind::kept) {
-        waits_for_ = 0;
+        if (it->kind == Kind::rtc && !rtc_.has_clock())
+            watch_wait(register_name(it, address), "has no clock by RCC_BDCR", address, time);
+        else
+            waits_for_ = 0;
         if (clocked(*it))
             value = load_word(*it, word - it->base, time);
     } else {
@@ -288,9 +307,7 @@ bool Stm32f4::store(std::uint32_t address, unsigned size, std::uint32_t value, T
     const Peripheral *it = at(address);
     waits_for_ = 0;
     if (it && !clocked(*it)) {
-        if (named_.insert(it->base).second)
-            note("a store to " + register_name(it, address) + " is lost: the clock of " + it->name +
-                 " is off, PC " + core_->where(core_->pc()));
+        note_lost(*it, address, std::string("the clock of ") + it->name + " is off");
         return true;
     }
     std::uint32_t word = address & ~3u;
@@ -307,21 +324,29 @@ bool Stm32f4::store(std::uint32_t address, unsigned size, std::uint32_t value, T
     return true;
 }
 
+// Once for each reason and device.
+void Stm32f4::note_lost(const Peripheral &it, std::uint32_t address, const std::string &why) {
+    if (lost_.insert(it.name + why).second)
+        note("a store to " + register_name(&it, address) + " is lost: " + why + ", PC " +
+             core_->where(core_->pc()));
+}
+
 std::uint32_t Stm32f4::load_kept(const Peripheral *it, std::uint32_t address, Time time) {
     std::string name = register_name(it, address);
     if (named_.insert(address).second)
         note(name + " is read, which is not modelled: it keeps what is stored; PC " +
              core_->where(core_->pc()));
-    watch_wait(name, address, time);
+    watch_wait(name, "is not modelled", address, time);
     return kept_[address];
 }
 
-void Stm32f4::watch_wait(const std::string &name, std::uint32_t address, Time time) {
+void Stm32f4::watch_wait(const std::string &name, const char *why, std::uint32_t address,
+                         Time time) {
     if (waits_for_ != address) {
         waits_for_ = address;
         waits_since_ = time;
     } else if (time > waits_since_ + longest_wait) {
-        stop_engine("the program waits for a bit of " + name + ", which is not modelled, PC " +
+        stop_engine("the program waits for a bit of " + name + ", which " + why + ", PC " +
                     core_->where(core_->pc()));
     }
 }
@@ -332,6 +357,8 @@ std::uint32_t Stm32f4::load_word(const Peripheral &it, std::uint32_t offset, Tim
         return clocks_.load_rcc(offset, time);
     case Kind::pwr:
         return clocks_.load_pwr(offset, time);
+    case Kind::rtc:
+        return rtc_.load(offset, time);
     case Kind::flash:
         return offset == 0      ? flash_control_
                : offset == 0x10 ? kept_[it.base + offset] | 1u << 31
@@ -361,9 +388,20 @@ void Stm32f4::store_word(const Peripheral &it, std::uint32_t offset, std::uint32
                          Time time) {
     switch (it.kind) {
     case Kind::rcc:
-        return clocks_.store_rcc(offset, value, time);
+        if (offset == rcc_bdcr && !clocks_.opens_backup())
+            return note_lost(it, it.base + offset, backup_closed);
+        clocks_.store_rcc(offset, value, time);
+        if (offset == rcc_bdcr && value >> 16 & 1)
+            rtc_.reset(time);
+        return follow_backup(time);
     case Kind::pwr:
         return clocks_.store_pwr(offset, value, time);
+    case Kind::rtc:
+        if (!clocks_.opens_backup())
+            return note_lost(it, it.base + offset, backup_closed);
+        if (const char *why = rtc_.store(offset, value, time))
+            note_lost(it, it.base + offset, why);
+        return;
     case Kind::flash:
         if (offset == 0)
             return set_flash(value);
@@ -423,14 +461,27 @@ bool Stm32f4::stops() {
         stop_engine("the program enters standby, from which only a reset leads, PC " +
                     core_->where(core_->pc()));
     stopped_ = true;
+    rtc_.stop(core_->now());
+    follow_backup(core_->now());
     return true;
 }
 
-void Stm32f4::wake(Time time) {
+// Ends STOP if the core wakes by what EXTI has shown it.
+void Stm32f4::wake_by_exti() {
+    if (!stopped_ || !core_->can_wake())
+        return;
     stopped_ = false;
-    Time at = time + told_.times.deep_wake;
+    Time at = events_.now() + told_.times.stop_wake;
+    if (clocks_.stops_regulator())
+        at += told_.times.stop_regulator;
+    if (clocks_.stops_flash())
+        at += told_.times.stop_flash;
     clocks_.stop(at);
+    rtc_.wake(at);
+    follow_backup(at);
     core_->wake_deeply(clocks_.hz(), at);
 }
+
+void Stm32f4::follow_backup(Time time) { rtc_.set_clock(clocks_.rtc_clock(stopped_), time); }
 
 } // namespace twin::stm32f4

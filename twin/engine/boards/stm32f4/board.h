@@ -9,6 +9,7 @@
 #include "devices/stm32/beat.h"
 #include "devices/stm32/clocks.h"
 #include "devices/stm32/pins.h"
+#include "devices/stm32/rtc.h"
 #include "devices/stm32/timer.h"
 #include "timing/m4/model.h"
 
@@ -38,7 +39,7 @@ class Stm32f4 : public ProgramBoard {
 
   private:
     struct Times : stm32::ClockTimes {
-        Time pin_output, pin_input, deep_wake;
+        Time pin_output, pin_input, stop_wake, stop_regulator, stop_flash;
         std::uint64_t synchroniser;
     };
     struct Told {
@@ -58,7 +59,9 @@ class Stm32f4 : public ProgramBoard {
     std::uint32_t load_word(const Peripheral &it, std::uint32_t offset, Time time);
     void store_word(const Peripheral &it, std::uint32_t offset, std::uint32_t value, Time time);
     std::uint32_t load_kept(const Peripheral *it, std::uint32_t address, Time time);
-    void watch_wait(const std::string &name, std::uint32_t address, Time time);
+    void watch_wait(const std::string &name, const char *why, std::uint32_t address, Time time);
+    void note_lost(const Peripheral &it, std::uint32_t address, const std::string &why);
+    void follow_backup(Time time);
     std::string register_name(const Peripheral *it, std::uint32_t address) const;
     void follow_clock(Time time);
     void set_flash(std::uint32_t value);
@@ -67,7 +70,7 @@ class Stm32f4 : public ProgramBoard {
     unsigned interrupt_of(unsigned line) const;
     void note(const std::string &text) const;
     bool stops();
-    void wake(Time time);
+    void wake_by_exti();
 
     const Told told_;
     const Chip &chip_;
@@ -79,6 +82,7 @@ class Stm32f4 : public ProgramBoard {
     Memory memory_;
     stm32::Clocks clocks_;
     stm32::Pins pins_;
+    stm32::Rtc rtc_;
     m4::Model *model_ = nullptr; // the core's
     std::unique_ptr<armv7m::Core> core_;
     stm32::Beat beat_;
@@ -88,6 +92,7 @@ class Stm32f4 : public ProgramBoard {
     std::map<std::uint32_t, std::uint32_t> kept_;
     std::uint32_t flash_control_ = 0;
     std::set<std::uint32_t> named_;
+    std::set<std::string> lost_;
     std::array<bool, 23> exti_{};
     const std::array<char, 2 * program_lines> edges_{}; // names of pending events
     bool stopped_ = false;

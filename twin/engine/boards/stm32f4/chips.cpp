@@ -14,7 +14,7 @@ const std::vector<Peripheral> of_f411{
     {"TIM3", 0x4000'0400, 0x400, Kind::timer, apb1, 1, 29, 16, 0},
     {"TIM4", 0x4000'0800, 0x400, Kind::timer, apb1, 2, 30, 16, 0},
     {"TIM5", 0x4000'0C00, 0x400, Kind::timer, apb1, 3, 50, 32, 0},
-    {"RTC", 0x4000'2800, 0x400},
+    {"RTC", 0x4000'2800, 0x400, Kind::rtc},
     {"WWDG", 0x4000'2C00, 0x400, Kind::kept, apb1, 11},
     {"IWDG", 0x4000'3000, 0x400},
     {"SPI2", 0x4000'3800, 0x400, Kind::kept, apb1, 14},
@@ -88,8 +88,8 @@ const std::vector<Memory::Part> stm32_devices{{0x4000'0000, 0x8'0000},
 
 const std::vector<Reset> stm32_resets{
     {0x1FFF'7A22, 512}, // KB of flash
-    {0x4000'3008, 0xFFF}, {0x4000'2804, 0x2101},      {0x4000'2810, 0x7F00'FF},
-    {0x4000'280C, 0x7},   {0x4002'3C14, 0x0FFF'AAED},
+    {0x4000'3008, 0xFFF},
+    {0x4002'3C14, 0x0FFF'AAED},
 };
 
 const std::vector<Chip> chips{

@@ -16,6 +16,7 @@ enum class Kind : std::uint8_t {
     kept, // registers that keep what is stored
     rcc,
     pwr,
+    rtc,
     flash,
     gpio,
     syscfg,

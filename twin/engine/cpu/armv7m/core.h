@@ -70,6 +70,8 @@ class Core : public twin::Core {
     std::uint64_t hz() const { return clock_.hz(); }
     // Out of deep sleep: the clock runs from `time` on.
     void wake_deeply(std::uint64_t hz, Time time);
+    // What has happened ends the sleep that it is in, also a deep one.
+    bool can_wake() const { return wakes() || (waits_for_event_ && event_); }
     // Something that a sleep may end with has happened: an interrupt pends, or an event came.
     void notice(Time time);
     void set_event(Time time);

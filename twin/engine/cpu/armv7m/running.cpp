@@ -119,7 +119,7 @@ void Core::sleep(bool for_event) {
 
 void Core::notice(Time time) {
     if (state_ == State::wfi) {
-        if (!deep_ && (wakes() || (waits_for_event_ && event_)))
+        if (!deep_ && can_wake())
             end_sleep(time);
         return;
     }

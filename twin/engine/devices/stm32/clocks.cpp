@@ -6,6 +6,8 @@ namespace {
 
 // Offsets.
 constexpr std::uint32_t cr = 0x00, pllcfgr = 0x04, cfgr = 0x08, bdcr = 0x70, csr = 0x74;
+constexpr std::uint64_t lse_hz = 32'768;
+constexpr std::uint32_t rtcsel = 3u << 8;
 constexpr std::uint32_t pwr_cr = 0x00, pwr_csr = 0x04;
 
 // Bits of CR that start HSI, HSE, PLL, PLLI2S, PLLSAI; each is ready by the next one.
@@ -113,6 +115,12 @@ void Clocks::store_rcc(std::uint32_t offset, std::uint32_t value, Time at) {
         configuration_ = value & ~12u;
         return switch_to(at);
     case bdcr:
+        if (!opens_backup())
+            return;
+        if (value >> 16 & 1) // BDRST
+            value = 1u << 16;
+        else if (std::uint32_t source = kept(bdcr) & rtcsel) // until the next BDRST
+            value = (value & ~rtcsel) | source;
         lse_at_ = !(value & 1) ? never : kept(bdcr) & 1 ? lse_at_ : at + times_.lse_start;
         kept_[bdcr] = value & ~2u;
         return;
@@ -147,6 +155,26 @@ void Clocks::store_pwr(std::uint32_t offset, std::uint32_t value, Time at) {
         power_ = value & ~0xCu; // CWUF and CSBF clear flags
     } else if (offset == pwr_csr) {
         kept_[0x1000 + pwr_csr] = value & 0x300;
+    }
+}
+
+RtcClock Clocks::rtc_clock(bool stopped) const {
+    auto from = [](std::uint64_t hz, Time since) {
+        return since == never ? RtcClock{} : RtcClock{hz, since};
+    };
+    std::uint32_t value = kept(bdcr);
+    unsigned divisor = bits(configuration_, 16, 5);
+    if (!(value >> 15 & 1))
+        return {};
+    switch (bits(value, 8, 2)) {
+    case 1:
+        return from(lse_hz, lse_at_);
+    case 2:
+        return from(times_.lsi_hz, lsi_at_);
+    case 3:
+        return divisor < 2 || stopped ? RtcClock{} : from(hse_hz_ / divisor, ready_at_[1]);
+    default:
+        return {};
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/units.h"
+#include "devices/stm32/rtc.h"
 
 #include <array>
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace twin::stm32 {
 
 struct ClockTimes {
     Time hsi_start, hse_start, pll_lock, lse_start, lsi_start, regulator;
+    std::uint64_t lsi_hz;
 };
 
 class Clocks {
@@ -35,9 +37,16 @@ class Clocks {
     // Whether a peripheral's clock is on: a register RCC_xxxENR by its offset, and a bit.
     bool enabled(std::uint32_t offset, unsigned bit) const;
 
+    // RTCCLK as BDCR selects it, in STOP or not.
+    RtcClock rtc_clock(bool stopped) const;
+    // BDCR and the RTC can be stored to.
+    bool opens_backup() const { return power_ >> 8 & 1; }
+
     // STOP: HSI runs afterwards.
     void stop(Time at);
     bool stops_all() const { return !(power_ & 2); } // not standby
+    bool stops_regulator() const { return power_ & 1; }
+    bool stops_flash() const { return power_ >> 9 & 1; }
 
   private:
     static constexpr unsigned sources = 6; // HSI, HSE, PLL, PLLI2S, PLLSAI, and none

@@ -99,6 +99,14 @@ void Pins::drive(unsigned pin, bool level) {
         edge(number, level);
 }
 
+void Pins::set_source(unsigned line, bool level) {
+    std::uint32_t bit = 1u << line;
+    if (level == ((sources_ & bit) != 0))
+        return;
+    sources_ ^= bit;
+    edge(line, level);
+}
+
 void Pins::edge(unsigned line, bool rises) {
     if (!(exti_[rises ? rtsr : ftsr] >> line & 1))
         return;

@@ -35,9 +35,9 @@ class Pins {
         syscfg_[offset / 4 % 16] = value;
     }
 
-    // An external edge at a pin, or at a line of EXTI without one, as of the RTC.
+    // Drives a pin from outside, or a line of EXTI that has none, as the RTC does.
     void drive(unsigned pin, bool level);
-    void edge(unsigned line, bool rises);
+    void set_source(unsigned line, bool level);
 
     // Why an edge of this pin pends no interrupt, or empty.
     std::string blocked(unsigned pin) const;
@@ -49,6 +49,7 @@ class Pins {
         std::uint32_t input = 0, driven = 0; // levels from outside, of pins that are driven
     };
 
+    void edge(unsigned line, bool rises);
     void put_out(unsigned port, std::uint32_t value, Time at);
     std::uint32_t levels(unsigned port) const;
     unsigned routed(unsigned line) const; // port
@@ -57,7 +58,7 @@ class Pins {
     const Time output_;
     const Wiring wiring_;
     std::array<Port, ports> ports_{initial()};
-    std::uint32_t exti_[6] = {};
+    std::uint32_t exti_[6] = {}, sources_ = 0;
     std::uint32_t syscfg_[16] = {};
 
     static std::array<Port, ports> initial();
