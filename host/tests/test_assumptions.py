@@ -71,6 +71,25 @@ def test_what_is_of_another_build_is_named_and_not_used(key, name):
     assert f"of another {name} (0x0badcafe, here 0x0000" in actual.unknown
 
 
+def test_a_range_of_another_foreign_program_is_not_used():
+    mine, other = "ab" * 32, "cd" * 32
+    assert find(made(), A53, [stored(elf=mine)], mine).assumptions == stored(elf=mine)
+    actual = find(made(), A53, [stored(elf=other)], mine)
+    assert actual.assumptions is None
+    assert "of another program (cdcdcdcdcdcd, here abababababab)" in actual.unknown
+    assert actual.unknown.endswith("--target twin:a53:elf=FILE")
+    assert (
+        "of another program (abababababab, here none)"
+        in find(made(), A53, [stored(elf=mine)]).unknown
+    )
+
+
+def test_a_file_of_our_own_software_names_no_program(tmp_path):
+    for name, elf in (("own", None), ("foreign", "ab" * 32)):
+        text = assumptions.store(stored(experiment=name, elf=elf), tmp_path).read_text()
+        assert ('"elf"' in text) == (elf is not None)
+
+
 @pytest.mark.parametrize("other", [{"case": "ab"}, {"profile": "functional"}])
 def test_what_is_of_another_case_or_profile_is_none(other):
     actual = find(made(), A53, [stored(**other)])

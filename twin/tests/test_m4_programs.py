@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -11,8 +12,10 @@ import m_programs
 import pytest
 
 from irqscope.acquire.measure import measure
+from irqscope.campaign import sensitivity
 from irqscope.errors import TargetError
 from irqscope.experiment.load import load
+from irqscope.results import sensitivity_record
 from irqscope.results.functions import answers
 from irqscope.targets import open_target
 from irqscope.targets.programs import target_of
@@ -65,6 +68,23 @@ def test_functions_and_masked_intervals_are_those_of_the_program(elf: Path, tmp_
     assert "(run+" in main_loop.opened
     assert "(start+" in main_loop.caller
     assert answers(file)[5].by_function.keys() == {"exti15_10", "on_line", "run"}
+
+
+def test_a_sensitivity_is_of_the_program_that_it_names(elf: Path, tmp_path: Path) -> None:
+    target, experiment = f"twin:m4:elf={elf}", load(LATENCY, count=12)
+    varied = sensitivity.assumptions(target, ["sleep.wake"])
+    sensitivity.check([experiment], target)
+    plan = sensitivity.planned([experiment], target, varied, draws=1, seed=1)
+    assert not sensitivity.unplaced(plan, target)
+    (one,) = sensitivity.run(plan, target, tmp_path / "runs" / "s", seed=1).experiments
+    assert not one.layouts
+    (row,) = one.rows
+    assert row.low.median_ns < one.base.median_ns < row.high.median_ns
+    assert one.base.label.startswith("twin, m4 with the program program.elf (sha256 ")
+    record = sensitivity_record.read(tmp_path / "runs" / "s")
+    assert not sensitivity.keep(record, [tmp_path / "runs" / "s" / "assumptions"])
+    run = measure(experiment, target, tmp_path / "runs" / "run").run
+    assert run.model.assumptions.elf == hashlib.sha256(elf.read_bytes()).hexdigest()
 
 
 def test_a_placement_tells_the_instructions_of_thumb(tmp_path: Path) -> None:

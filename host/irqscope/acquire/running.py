@@ -88,7 +88,8 @@ class Running:
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
         run.source = Source.of(identity)
-        if identity.profile is not None and not self._experiment.of_others:
+        of_model = not self._experiment.of_others or self._experiment.of_program
+        if identity.profile is not None and of_model:
             run.model = self._model(identity)
         self._experiment = run.experiment = placed(self._experiment, identity.machine)
         check(self._experiment, identity.machine, identity.tick_hz)
@@ -194,9 +195,11 @@ class Running:
         the run's folder.
         """
         beside = self._folder.path.resolve().parents[:2]
+        files = {} if self._folder.run.provenance is None else self._folder.run.provenance.files
+        elf = files["program"].sha256 if "program" in files else None
         try:
             found = assumptions.find(
-                self._experiment, identity, [*stored(), *assumptions.below(beside)]
+                self._experiment, identity, [*stored(), *assumptions.below(beside)], elf
             )
         except (StorageError, TargetError) as error:
             return Model(assumptions=None, unknown=str(error))

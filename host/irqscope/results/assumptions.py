@@ -53,7 +53,7 @@ class Assumptions(Strict):
     ``layouts`` layouts of the firmware, including the one as built; ``stm``: of the median by the
     second stamp, if it has one. ``layout``: of the median over the layouts alone.
     ``strongest``: each alone. None in files of before: then the ranges are of one constant at a
-    time, in one layout.
+    time, in one layout. ``elf``: sha256 of the foreign program's file, or None.
     """
 
     format: Literal["irqscope-assumptions/1", "irqscope-assumptions/2"] = FORMAT
@@ -74,6 +74,7 @@ class Assumptions(Strict):
     greatest: Range
     stm: Range | None = None
     layout: Range | None = None
+    elf: str | None = None
     strongest: tuple[Constant, ...]
 
     @property
@@ -103,14 +104,23 @@ def case_hash(experiment: Experiment) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def find(experiment: Experiment, identity: Identity, stored: Sequence[Assumptions]) -> Found:
-    """The latest that was stored for this case, if it belongs to this profile and build."""
-    remedy = f"run `irqscope sensitivity` on this experiment, --target twin:{identity.profile}"
+def find(
+    experiment: Experiment,
+    identity: Identity,
+    stored: Sequence[Assumptions],
+    elf: str | None = None,
+) -> Found:
+    """The latest that was stored for this case, if it belongs to this profile and build, and to the
+    foreign program whose file has the sha256 ``elf``.
+    """
+    target = f"twin:{identity.profile}" + ("" if elf is None else ":elf=FILE")
+    remedy = f"run `irqscope sensitivity` on this experiment, --target {target}"
     case = case_hash(experiment)
     here = {
         "profile": f"{identity.source_hash:#010x}",
         "firmware": f"{identity.firmware_hash:#010x}",
         "gateware": f"{identity.build_hash:#010x}",
+        "program": _short(elf),
     }
     of_case = sorted(
         (one for one in stored if one.case == case and one.profile == identity.profile),
@@ -131,16 +141,22 @@ def _differing(one: Assumptions, here: dict[str, str]) -> str:
         "profile": one.profile_hash,
         "firmware": one.firmware_hash,
         "gateware": one.build_hash,
+        "program": _short(one.elf),
     }
     return ", ".join(
         f"{name} ({stored[name]}, here {here[name]})" for name in here if stored[name] != here[name]
     )
 
 
+def _short(elf: str | None) -> str:
+    return "none" if elf is None else elf[:12]
+
+
 def store(assumptions: Assumptions, folder: Path) -> Path:
     """Writes one file into ``folder``, in place of an older one. Raises StorageError."""
     path = folder / f"{assumptions.profile}-{assumptions.experiment}.json"
-    text = assumptions.model_dump_json(indent=2) + "\n"
+    without = {"elf"} if assumptions.elf is None else None
+    text = assumptions.model_dump_json(indent=2, exclude=without) + "\n"
     replace(path, lambda file: file.write(text.encode()))
     return path
 

@@ -82,8 +82,7 @@ def _opened(
     if scheme == "twin":
         of_twin = replace(TwinSettings.parse(rest), stack=stack, markers=markers)
         if of_program:
-            pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
-            of_twin = replace(of_twin, watches=pins, leads=leads, **requests)
+            of_twin = replace(of_twin.watching(watches, leads), **requests)
         return TwinTarget(of_twin.of(program=of_program), record, say)
     if scheme == "rtl":
         of_core = RtlSettings.parse(rest)

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -163,6 +163,17 @@ class TwinSettings:
                 'write machine = "program" in the experiment'
             )
         return self
+
+    def program(self) -> Elf | None:
+        """Reads the foreign program that is named, or returns None. Raises TargetError."""
+        return None if self.elf is None else read_program(self.elf)
+
+    def watching(self, watches: tuple[tuple[str, int], ...], leads: tuple[str, ...]) -> Self:
+        """Returns these settings with the places that an experiment watches, each at a pin of its
+        own, and with the destinations of its lines.
+        """
+        pins = tuple((place, pin) for pin, (place, _) in enumerate(watches))
+        return replace(self, watches=pins, leads=leads)
 
     @property
     def machine(self) -> Machine:
@@ -320,7 +331,7 @@ class TwinTarget(SimulationTarget):
         self, settings: TwinSettings, record: Path | None = None, say: Say = unsaid
     ) -> None:
         self._settings = settings
-        self.program = None if settings.elf is None else read_program(settings.elf)
+        self.program = settings.program()
         deviation = settings.deviation(self.program)
         outputs = Told.asked(masked=settings.masked, interruptions=settings.interruptions)
         process = outputs.asking(lambda words: TwinProcess(settings, say, words, self.program))

@@ -35,9 +35,16 @@ def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome 
     run = _Draw(experiment, folder, Untold(), stop, None, None)
     error: IrqscopeError | None = None
     try:
-        # Its deviation is in the record of all; asking for units takes a process.
-        process = TwinProcess(replace(settings, stack=experiment.stack))
-        target = SimulationTarget(process, "", None)
+        settings = replace(settings, stack=experiment.stack).of(program=experiment.of_program)
+        program, deviation = None, ""
+        if experiment.of_program:
+            settings = settings.watching(experiment.watches, experiment.leads)
+            program = settings.program()
+            deviation = replace(settings, values=()).deviation(program)
+        # Values are in the record of all; asking for their units takes a process.
+        process = TwinProcess(settings, program=program)
+        target = SimulationTarget(process, deviation, None)
+        target.program = program
         try:
             run.on(target)
         finally:

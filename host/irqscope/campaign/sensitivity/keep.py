@@ -10,6 +10,7 @@ from irqscope.files import storage
 from irqscope.results import assumptions as stored
 from irqscope.results.assumptions import Assumptions
 from irqscope.results.sensitivity_record import Failed, Joint, Outcome, SensitivityRecord, Swept
+from irqscope.targets.twin import TwinSettings
 
 
 def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
@@ -18,6 +19,8 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
     ``record``: of a sensitivity over all assumptions, just taken. Raises StorageError.
     """
     refused = []
+    program = TwinSettings.parse(record.target.partition(":")[2]).program()
+    elf = None if program is None else program.sha256
     for experiment in record.experiments:
         failed = sum(isinstance(end, Failed) for end in experiment.ends)
         if failed:
@@ -26,7 +29,7 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
         if experiment.joint is None:
             refused.append(f"{experiment.name}: not stored, for nothing was drawn jointly")
             continue
-        gathered = _gathered(experiment, experiment.joint, record.ended)
+        gathered = _gathered(experiment, experiment.joint, record.ended, elf)
         for folder in folders:
             with storage(folder):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -34,7 +37,7 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
     return refused
 
 
-def _gathered(swept: Swept, joint: Joint, ended: str) -> Assumptions:
+def _gathered(swept: Swept, joint: Joint, ended: str, elf: str | None) -> Assumptions:
     """The assumptions that one experiment gives, all of whose runs are valid."""
     base, outcomes = swept.base, joint.outcomes
     assert isinstance(base, Outcome)
@@ -58,6 +61,7 @@ def _gathered(swept: Swept, joint: Joint, ended: str) -> Assumptions:
         greatest=_span(end.max_ns for end in outcomes),
         stm=_span(by_stm) if by_stm else None,
         layout=_span(end.median_ns for end in placed),
+        elf=elf,
         strongest=tuple(
             stored.Constant(name=row.name, low_ns=row.low.median_ns, high_ns=row.high.median_ns)
             for row in swept.rows[: stored.STRONGEST]

@@ -96,7 +96,12 @@ def check(experiments: Sequence[Experiment], target: str) -> None:
     machine = TwinSettings.parse(target.partition(":")[2]).machine
     for experiment in experiments:
         fits(experiment, machine, machine.tick_hz)
-    open_target(target).close()  # one that does not start would fail every run
+    starts = {
+        (experiment.watches, experiment.leads, True) if experiment.of_program else ((), (), False)
+        for experiment in experiments
+    }
+    for watches, leads, of_program in starts:  # one that does not start would fail every run
+        open_target(target, watches=watches, leads=leads, of_program=of_program).close()
 
 
 def planned(
@@ -114,7 +119,7 @@ def planned(
         _of_one(
             experiment,
             assumed,
-            layouts(machine, experiment.stack) if _chosen(LAYOUT, only) else [],
+            _layouts(experiment, machine) if _chosen(LAYOUT, only) else [],
             draws,
             seed,
         )
@@ -126,8 +131,14 @@ def unplaced(of: Iterable[Planned], target: str) -> list[str]:
     """The commands that build the layouts of those stacks that have none."""
     machine = TwinSettings.parse(target.partition(":")[2]).machine.name
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
-    stacks = dict.fromkeys(one.experiment.stack for one in of if not one.layouts)
+    own = (one for one in of if not one.experiment.of_program)
+    stacks = dict.fromkeys(one.experiment.stack for one in own if not one.layouts)
     return [f"make layouts STACKS={stack}{of_machine}" for stack in stacks]
+
+
+def _layouts(experiment: Experiment, machine: str) -> Sequence[int]:
+    """Layouts of the measured software; a foreign program is a file, and has none."""
+    return [] if experiment.of_program else layouts(machine, experiment.stack)
 
 
 def _of_one(
