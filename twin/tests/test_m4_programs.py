@@ -24,10 +24,10 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "program-stm32"
 LATENCY = EXAMPLE / "latency.toml"
 
 
-def built(folder: Path, without: str = "", program: str = "program") -> Path:
-    """A program of the example as its own Makefile builds it, perhaps without a statement."""
+def built(folder: Path, without: str = "", program: str = "program", *, instead: str = "") -> Path:
+    """A program of the example as its own Makefile builds it, perhaps with another statement."""
     for name in ("Makefile", "program.c", "periodic.c", "start.c", "program.ld"):
-        (folder / name).write_text((EXAMPLE / name).read_text().replace(without or "\0", ""))
+        (folder / name).write_text((EXAMPLE / name).read_text().replace(without or "\0", instead))
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path}
     product = f"build/{program}.elf"
@@ -157,3 +157,30 @@ def test_an_edge_that_pends_nothing_is_explained(
     program = built(tmp_path, changes) if changes else elf
     result = measure(load(file, count=40), f"twin:m4:elf={program}", tmp_path / "run")
     assert why in " ".join(result.run.reasons)
+
+
+def gate(folder: Path, program: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    irqscope = Path(sys.executable).parent / "irqscope"
+    command = [irqscope, "gate", "gate.toml", "--target", f"twin:m4:elf={program}", *more]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_gate_fails_on_a_handler_that_has_become_slower(elf: Path, tmp_path: Path) -> None:
+    (tmp_path / "latency.toml").write_text(LATENCY.read_text())
+    (tmp_path / "gate.toml").write_text(
+        'name = "stm32"\n[[items]]\nfile = "latency.toml"\nchanges = { count = 20 }\n'
+        'baseline = "baseline.json"\n'
+    )
+    accepted = gate(tmp_path, elf, "--accept")
+    assert accepted.returncode == 0, accepted.stderr
+    again = gate(tmp_path, elf)
+    assert again.returncode == 0, again.stdout + again.stderr
+    slower = tmp_path / "slower"
+    slower.mkdir()
+    body = "    on_line();\n"
+    later = built(slower, body, instead='    __asm volatile(".rept 200\\n nop\\n .endr");\n' + body)
+    failed = gate(tmp_path, later)
+    assert failed.returncode == 7, failed.stdout + failed.stderr
+    text = " ".join((failed.stdout + failed.stderr).split())
+    assert "fail: program-stm32: exact: channel 2, pin:PG0 rise -> pin:PG0 fall: 20 of 20" in text
+    assert "by function, exti15_10: 14 instructions, now 214" in text

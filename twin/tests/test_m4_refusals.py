@@ -26,6 +26,9 @@ FAULTS = {
     "an instruction of the FPU, which CPACR does not enable": '__asm volatile(".fpu vfpv4\\n'
     ' vmov s0, r0")',
     "a breakpoint, and no debugger is there": '__asm volatile("bkpt 0")',
+    "the vector of SVCall, 0x0, without bit 0": '__asm volatile("svc 0")',
+    "the vector of BusFault, 0x0, without bit 0, taken after a load from where nothing is, address"
+    " 0x60000000": "REGISTER(0xE000ED24)|=7<<16;(void)REGISTER(0x60000000)",
     "SVC, which the priority of what executes keeps back": '__asm volatile("cpsid i\\n svc 0")',
 }
 
@@ -53,6 +56,32 @@ def test_a_wait_for_an_unmodelled_bit_ends_with_its_register(tmp_path: Path) -> 
     assert "a bit of SPI1+0x8 (0x40013008), which is not modelled" in why
     assert "(start+" in why
     assert m_programs.LAST not in lines
+
+
+def test_a_wait_for_two_registers_that_are_not_modelled_ends_too(tmp_path: Path) -> None:
+    both = "while(!(REGISTER(0x40013008)&64)&&!(REGISTER(0x40005414)&1));"
+    (why,) = (line for line in says(tmp_path, f"-DSTATEMENT={both}") if "waits for" in line)
+    assert "a bit of SPI1+0x8 (0x40013008), which is not modelled" in why
+
+
+def test_a_wait_for_a_modelled_bit_tells_what_is_polled(tmp_path: Path) -> None:
+    lines = says(tmp_path, "-DSTATEMENT=while(!(REGISTER(0x40023800)&(1u<<17)));")
+    (why,) = (line for line in lines if "where it is ready" in line)
+    assert "it polls RCC+0x0 (0x40023800), which has been 0x83 for " in why
+
+
+def test_a_stack_that_overflows_is_told(tmp_path: Path) -> None:
+    push = '__asm volatile("mov sp, %0\\n push {r0-r7}"::"r"(0x20000008))'
+    lines = says(tmp_path, f"-DSTATEMENT={push}")
+    assert any("a store to where nothing is, address 0x1fffffe8" in line for line in lines)
+    assert any("the stack pointer 0x20000008 is outside of the memory" in line for line in lines)
+
+
+def test_a_store_by_a_null_pointer_is_told_once(tmp_path: Path) -> None:
+    lines = says(tmp_path, "-DSTATEMENT=REGISTER(4)=1;REGISTER(8)=1")
+    (told,) = (line for line in lines if "flash" in line)
+    assert "a store to flash at 0x4" in told
+    assert "(start+" in told
 
 
 def test_a_stack_outside_of_sram_is_refused(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ count = 1000
 high = "10 us"
 low = "10 us"
 dither_bits = 3
+# On a Cortex-M add pin = "PC13" or irq = 40; there a stop may be "pin:PG0 rise"
 
 [[channels]]
 start = "line 0"

@@ -13,8 +13,10 @@ from irqscope_app.pattern.draft import Draft
 from irqscope_app.pattern.fields import explained
 from irqscope_app.widgets.common import table
 
-_COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "acknowledge")
-_CHOICES = {"mode", "phase"}
+#: Where a line leads on the chip of a foreign program; these columns are hidden for other software.
+_LEADS = ("pin", "irq")
+_COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "acknowledge", *_LEADS)
+_CHOICES, _NUMBERS = {"mode", "phase"}, {"dither_bits", "irq"}
 
 
 class LineTable(QObject):
@@ -39,6 +41,9 @@ class LineTable(QObject):
     def fill(self) -> None:
         """Shows the current draft."""
         self._filling = True
+        of_program = self._draft.table.get("machine") == "program"
+        for key in _LEADS:
+            self.widget.setColumnHidden(_COLUMNS.index(key) + 1, not of_program)
         lines = enumerate(self._draft.lines())
         described = {line.get("index", place): (place, line) for place, line in lines}
         for row in range(LINES):
@@ -60,6 +65,8 @@ class LineTable(QObject):
             core = self._draft.table.get("core", 0)
             interrupt = self._draft.table.get("interrupt", "shared")
             reach = f"{interrupt}, core {core}"
+        if line is not None and self._draft.table.get("machine") == "program":
+            reach = "the program"
         routed = QTableWidgetItem(reach)
         routed.setFlags(Qt.ItemFlag.ItemIsEnabled)
         self.widget.setItem(row, len(_COLUMNS) + 1, routed)
@@ -93,9 +100,8 @@ class LineTable(QObject):
             self.changed.emit()
             return
         key, text = _COLUMNS[column - 1], item.text().strip()
-        self._set(
-            row, key, int(text) if key == "dither_bits" and text.isdecimal() else text or None
-        )
+        number = key in _NUMBERS and text.isdecimal()
+        self._set(row, key, int(text) if number else text or None)
 
     def _set_choice(self, row: int, key: str, text: str) -> None:
         if not self._filling:

@@ -15,6 +15,7 @@ from app.by_hand import (
     connect,
     edit_pattern,
     fill,
+    fill_line,
     go_to,
     next_frame,
     paste,
@@ -32,16 +33,20 @@ T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
 REFUSED = 'machine: the target runs a foreign program; write machine = "program", or '
 
 
+def made(example, sources, product, folder):
+    """A product of an example, as its own Makefile builds it in a folder."""
+    for name in ("Makefile", "program.c", "program.ld", *sources):
+        (folder / name).write_text((example / name).read_text())
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    command = ["make", "-s", "-C", folder, f"build/{product}"]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PATH": path})
+    return folder / "build" / product
+
+
 @pytest.fixture(scope="module")
 def elf(tmp_path_factory):
-    """The example for the Cortex-A53, as its own Makefile builds it."""
-    folder = tmp_path_factory.mktemp("example")
-    for name in ("Makefile", "program.c", "a53.S", "program.ld"):
-        (folder / name).write_text((EXAMPLE / name).read_text())
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    command = ["make", "-s", "-C", folder, "build/a53.elf"]
-    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PATH": path})
-    return folder / "build" / "a53.elf"
+    """The example for the Cortex-A53."""
+    return made(EXAMPLE, ["a53.S"], "a53.elf", tmp_path_factory.mktemp("example"))
 
 
 @pytest.fixture
@@ -165,3 +170,39 @@ def test_a_file_is_chosen_and_runs_where_its_architecture_does(window, until, el
     click(screen.choose)
     assert "t2.toml: it is not an ELF file" in window.fault.cause.text()
     assert window.station.state.link is Link.NONE
+
+
+def test_a_cortex_m_is_measured_from_pin_to_pin(window, until, tmp_path):
+    program = made(EXAMPLE.parent / "program-stm32", ["start.c"], "program.elf", tmp_path)
+    go_to(window, "Connect")
+    write(window.connect_screen.program, f"twin:m4:board=f446:elf={program}")
+    until(lambda: window.station.state.link is Link.READY)
+    assert "m4 with board f446, the program program.elf" in window.station.state.identity.label
+    paste(window, window.pattern.draft.text.replace("pc:PLACE", "pin:PG0 rise"))
+    fill(window, "count", "40")
+    run_or_stop(window)
+    until(lambda: window.station.state.link is Link.READY and window.station.state.fault)
+    assert window.fault.cause.text().endswith("line 0 leads nowhere")
+    fill_line(window, 0, "pin", "PC13")
+    run_or_stop(window)
+    until(lambda: window.station.state.folder and window.station.state.link is Link.READY)
+    by_pin = read(window.station.state.folder).run
+    assert by_pin.valid, by_pin.reasons
+    assert by_pin.experiment.lines[0].pin == "PC13"
+    fill_line(window, 0, "pin", "")
+    fill_line(window, 0, "irq", "40")
+    run_or_stop(window)
+    until(lambda: window.station.state.link is Link.READY)
+    runs = [read(folder).run for folder in sorted(window.preferences.runs.iterdir())]
+    direct = next(run for run in runs if run.experiment.lines[0].irq == 40)
+    assert direct.valid, direct.reasons
+    assert direct.stats[0].max_ticks < by_pin.stats[0].max_ticks
+
+
+def test_where_a_line_leads_is_asked_for_programs_alone(window):
+    edit_pattern(window)
+    lines = window.pattern.lines
+    heads = [lines.horizontalHeaderItem(n).text() for n in range(lines.columnCount())]
+    assert all(lines.isColumnHidden(heads.index(key)) for key in ("pin", "irq"))
+    window.pattern.load(EXAMPLE / "latency.toml")
+    assert not any(lines.isColumnHidden(heads.index(key)) for key in ("pin", "irq"))

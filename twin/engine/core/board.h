@@ -69,6 +69,9 @@ class ProgramBoard {
     // The interrupt controller's state of that line, for the report.
     virtual std::string about_line(unsigned line) const = 0;
 
+    // The device register that core 0 has read again and again, for the report, or empty.
+    virtual std::string polled() const { return ""; }
+
     // Called for each output pin of the chip that changes, where the board has such pins.
     using PinObserver = std::function<void(unsigned pin, bool level, Time at)>;
     virtual void observe_pins(PinObserver) {}

@@ -64,7 +64,7 @@ bool Subject::lost(Time now) const {
     Time awake = now - std::min(now, board_->cores().front()->asleep_until(now));
     if (settings_.ready && (awake >= too_long || now >= longest_start))
         stop("in " + std::to_string(now / per_ns / 1'000'000) + " ms the program did not get to " +
-             where_ready() + ", where it is ready");
+             where_ready() + ", where it is ready" + board_->polled());
     return now >= while_starting && !settings_.ready;
 }
 

@@ -11,6 +11,7 @@ namespace twin::stm32f4 {
 namespace {
 
 constexpr Time longest_wait = 10'000'000 * per_ns; // 10 ms
+constexpr unsigned fewest_polls = 100;
 constexpr std::uint64_t hse_hz = 8'000'000;
 constexpr std::uint32_t rcc_bdcr = 0x70;
 constexpr const char *backup_closed = "DBP of PWR_CR is 0";
@@ -231,7 +232,9 @@ std::string Stm32f4::about_line(unsigned line) const {
     text += ", of priority " + hex(nvic.priority(number)) + "; BASEPRI is " +
             hex(core_->masks().basepri) + ", what executes has priority " +
             std::to_string(nvic.execution_priority(core_->masks()));
-    return text;
+    if (stopped_)
+        text += "; the clocks stand still in STOP, which EXTI alone ends";
+    return text + polled();
 }
 
 void Stm32f4::pend(unsigned interrupt, bool level) {
@@ -293,11 +296,16 @@ std::optional<std::uint32_t> Stm32f4::load(std::uint32_t address, unsigned size,
         if (it->kind == Kind::rtc && !rtc_.has_clock())
             watch_wait(register_name(it, address), "has no clock by RCC_BDCR", address, time);
         else
-            waits_for_ = 0;
+            polls_.clear();
         if (clocked(*it))
             value = load_word(*it, word - it->base, time);
     } else {
         value = load_kept(it, word, time);
+    }
+    if (address != polled_ || value != polled_value_) {
+        polled_ = address;
+        polled_value_ = value;
+        polled_since_ = time;
     }
     value >>= 8 * (address & 3);
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
@@ -305,7 +313,8 @@ std::optional<std::uint32_t> Stm32f4::load(std::uint32_t address, unsigned size,
 
 bool Stm32f4::store(std::uint32_t address, unsigned size, std::uint32_t value, Time time) {
     const Peripheral *it = at(address);
-    waits_for_ = 0;
+    polls_.clear();
+    polled_ = 0;
     if (it && !clocked(*it)) {
         note_lost(*it, address, std::string("the clock of ") + it->name + " is off");
         return true;
@@ -342,13 +351,19 @@ std::uint32_t Stm32f4::load_kept(const Peripheral *it, std::uint32_t address, Ti
 
 void Stm32f4::watch_wait(const std::string &name, const char *why, std::uint32_t address,
                          Time time) {
-    if (waits_for_ != address) {
-        waits_for_ = address;
-        waits_since_ = time;
-    } else if (time > waits_since_ + longest_wait) {
+    Polls &polls = polls_.try_emplace(address, Polls{time}).first->second;
+    if (++polls.count > fewest_polls && time > polls.since + longest_wait)
         stop_engine("the program waits for a bit of " + name + ", which " + why + ", PC " +
                     core_->where(core_->pc()));
-    }
+}
+
+std::string Stm32f4::polled() const {
+    constexpr Time worth_telling = 1'000'000 * per_ns;
+    if (!polled_ || core_->now() < polled_since_ + worth_telling)
+        return "";
+    return "; it polls " + register_name(at(polled_), polled_) + ", which has been " +
+           hex(polled_value_) + " for " +
+           std::to_string((core_->now() - polled_since_) / per_ns / 1'000'000) + " ms";
 }
 
 std::uint32_t Stm32f4::load_word(const Peripheral &it, std::uint32_t offset, Time time) {

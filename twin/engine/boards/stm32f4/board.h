@@ -35,6 +35,7 @@ class Stm32f4 : public ProgramBoard {
     bool masks_line(unsigned line) const override;
     std::optional<unsigned> line_for(unsigned core) const override;
     std::string about_line(unsigned line) const override;
+    std::string polled() const override;
     void observe_pins(PinObserver observer) override { pin_observer_ = std::move(observer); }
 
   private:
@@ -97,8 +98,13 @@ class Stm32f4 : public ProgramBoard {
     const std::array<char, 2 * program_lines> edges_{}; // names of pending events
     bool stopped_ = false;
     // A wait for a register that nobody models.
-    std::uint32_t waits_for_ = 0;
-    Time waits_since_ = 0;
+    struct Polls {
+        Time since;
+        unsigned count = 0;
+    };
+    std::map<std::uint32_t, Polls> polls_; // by address, since anything else was done
+    std::uint32_t polled_ = 0, polled_value_ = 0;
+    Time polled_since_ = 0;
     PinObserver pin_observer_ = [](unsigned, bool, Time) {};
 };
 

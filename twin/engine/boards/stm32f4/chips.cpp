@@ -81,9 +81,11 @@ std::vector<Peripheral> of_f446() {
     return found;
 }
 
+// With system memory, and the option bytes.
 const std::vector<Memory::Part> stm32_devices{{0x4000'0000, 0x8'0000},
-                                              {0x5000'0000, 0x6'1000},
-                                              {0x1FFF'0000, 0x1'0000},
+                                              {0x5000'0000, 0x5'1000},
+                                              {0x1FFF'0000, 0x8000},
+                                              {0x1FFF'C000, 0x1000},
                                               {0xA000'0000, 0x2000}};
 
 const std::vector<Reset> stm32_resets{

@@ -33,6 +33,8 @@ struct Hooks {
         auto *it = core(user);
         it->forget_condition();
         bool store = type == UC_MEM_WRITE;
+        if (store)
+            it->note_flash(static_cast<std::uint32_t>(address));
         auto bytes = static_cast<unsigned>(size);
         if (store && it->observes_stores_)
             it->observer_->stores(*it, address, bytes, it->clock_.time_of(it->cycle_));

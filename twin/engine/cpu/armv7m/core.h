@@ -115,6 +115,7 @@ class Core : public twin::Core {
     bool boundary(bool stops);
     const thumb::Instruction &decoded(std::uint32_t pc);
     void forget_condition();
+    void note_flash(std::uint32_t address);
     bool condition_holds(const thumb::Instruction &it);
     void wait_or_send(const thumb::Instruction &it);
     std::uint32_t divisor(const thumb::Instruction &it) const;
@@ -131,9 +132,9 @@ class Core : public twin::Core {
     void intercept(std::uint32_t number);
     void call_supervisor();
     void raise(unsigned exception, std::uint32_t configurable, std::uint32_t address,
-               const char *what);
+               const std::string &what);
     void fault_now(unsigned exception, std::uint32_t configurable, std::uint32_t address,
-                   const char *what);
+                   const std::string &what);
     void raise_return(unsigned number, std::uint32_t code);
     void take_fault();
     std::uint32_t handler_of(unsigned exception) const;
@@ -170,7 +171,7 @@ class Core : public twin::Core {
     uc_struct *uc_ = nullptr;
     std::unique_ptr<Coroutine> coroutine_;
     Observer *observer_ = nullptr;
-    bool observes_stores_ = false;
+    bool observes_stores_ = false, stored_to_flash_ = false;
 
     struct Known {
         std::uint32_t pc = 1; // odd: none
@@ -218,7 +219,7 @@ class Core : public twin::Core {
     std::uint64_t entry_began_ = 0;
     unsigned pending_fault_ = 0; // by an access, before the next instruction
     std::uint32_t pending_status_ = 0, pending_address_ = 0;
-    std::string pending_what_, hard_fault_;
+    std::string pending_what_, hard_fault_, last_fault_;
 };
 
 } // namespace twin::armv7m

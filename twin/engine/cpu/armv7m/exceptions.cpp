@@ -21,6 +21,31 @@ std::uint32_t from_status(std::uint32_t status) {
     return (status >> 25 & 3) | (status >> 8 & 0xFC);
 }
 
+bool is_fault(unsigned exception) { return exception >= hard_fault && exception <= usage_fault; }
+
+std::string name_of(unsigned exception) {
+    switch (exception) {
+    case hard_fault:
+        return "HardFault";
+    case mem_manage:
+        return "MemManage";
+    case bus_fault:
+        return "BusFault";
+    case usage_fault:
+        return "UsageFault";
+    case sv_call:
+        return "SVCall";
+    case pend_sv:
+        return "PendSV";
+    case sys_tick:
+        return "SysTick";
+    default:
+        return exception < first_interrupt
+                   ? "exception " + std::to_string(exception)
+                   : "interrupt " + std::to_string(exception - first_interrupt);
+    }
+}
+
 } // namespace
 
 std::uint32_t Core::handler_of(unsigned exception) const {
@@ -121,7 +146,9 @@ void Core::go_to(unsigned exception, std::uint32_t link) {
     came_ = false;
     refresh_limit();
     if (!(handler & 1))
-        fault_now(usage_fault, fault::invalid_state, 0, "a vector without bit 0");
+        fault_now(usage_fault, fault::invalid_state, 0,
+                  "the vector of " + name_of(exception) + ", " + hex(handler) + ", without bit 0" +
+                      (is_fault(exception) ? ", taken after " + last_fault_ + "," : ""));
 }
 
 // The value that ended the handler is in PC.

@@ -74,7 +74,7 @@ void Core::call_supervisor() {
 
 // By an access, whose instruction does not end before the emulator has gone on.
 void Core::raise(unsigned exception, std::uint32_t configurable, std::uint32_t address,
-                 const char *what) {
+                 const std::string &what) {
     if (pending_fault_)
         return;
     pending_fault_ = exception;
@@ -83,8 +83,20 @@ void Core::raise(unsigned exception, std::uint32_t configurable, std::uint32_t a
     pending_what_ = what;
 }
 
+// A null pointer is in flash, which is memory here.
+void Core::note_flash(std::uint32_t address) {
+    for (const auto &alias : around_.aliases) {
+        bool is_flash = address - alias.base < alias.size || address - alias.of < alias.size;
+        if (!is_flash || stored_to_flash_)
+            continue;
+        stored_to_flash_ = true;
+        around_.note("a store to flash at " + hex(address) + ", PC " + where(pc_) +
+                     ": the chip ignores it unless PG of FLASH_CR is 1; here it is done");
+    }
+}
+
 void Core::fault_now(unsigned exception, std::uint32_t configurable, std::uint32_t address,
-                     const char *what) {
+                     const std::string &what) {
     if (clearing_)
         return;
     raise(exception, configurable, address, what);
@@ -118,6 +130,7 @@ void Core::take_fault() {
     std::string told = pending_what_ + " at " + where(next_);
     if (pending_status_ & fault::bus_address_valid)
         told = pending_what_ + ", address " + hex(pending_address_) + ", at " + where(next_);
+    last_fault_ = told;
     int executes = nvic_.execution_priority(masks());
     bool goes = exception != hard_fault && control_.fault_enabled(exception) &&
                 nvic_.group_priority(exception) < executes;
