@@ -538,3 +538,66 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(built, tmp_pat
     lead = [measured[n] - per_tick * (20 + n) for n in range(inside)]
     assert max(lead) - min(lead) < per_tick + 1
     assert any(one.taken for one in actual.instructions)
+
+
+def test_a_place_is_awaited_while_other_interrupts_end_the_core_s_waits(tmp_path):
+    """A timer interrupts a load at once, before the time that the load's value comes at."""
+    text = f"""{SET_UP}
+    movz w6, #0x2000, lsl #16
+    str w6, [x0, #0x100] // GICD_ISENABLER0: 29, the secure timer
+    ldr x6, =0xFF260000
+    str w2, [x6] // the system counter
+    mrs x10, cntpct_el0
+    msr cntps_ctl_el1, x2
+    isb
+again:
+    mov x11, #50
+passed:
+    .rept 4
+    ldr x8, [x5]
+    add x8, x8, #1
+    .endr
+code:
+    ldr x8, [x5]
+end_of_code:
+    add x8, x8, #1
+more:
+    ldr x8, [x5]
+    add x8, x8, #1
+    subs x11, x11, #1
+    bne more
+    b again
+.balign 2048
+vectors:
+    .space 0x280
+    ldr w12, [x1, #0xC]
+    cmp w12, #121
+    b.eq answer
+    add x10, x10, #130
+    msr cntps_cval_el1, x10
+    isb
+    str w12, [x1, #0x10]
+    dsb sy
+    eret
+answer:
+    str w12, [x1, #0x10]
+    dsb sy
+    eret
+    .ltorg
+    """
+    elf = assembled(tmp_path, ".globl _start\n.type _start, @function\n_start:\n" + text)
+    changes = {
+        "channels": [{"start": "line 0", "stop": "pc:answer", "timeout": "1900 ns"}],
+        "lines": [{"phase": "locked", "high": "1 us", "low": "1 us"}],
+        "code_under_test": {
+            "code": "code..end_of_code",
+            "after": "pc:passed",
+            "first": "20 ticks",
+            "last": "419 ticks",
+            "step": "4 ticks",
+            "period": "30 us",
+        },
+    }
+    result = run(f"twin:a53:elf={elf}:ready=again", tmp_path / "run", count=100, **changes)
+    assert result.run.valid, result.run.reasons
+    assert result.run.counters[0].served == 100

@@ -68,13 +68,14 @@ bool Subject::lost(Time now) const {
     return now >= while_starting && !settings_.ready;
 }
 
+// An interrupt ends a core's wait for operands, which takes `now` back.
 void Subject::placed(bool waits, Time now) {
     bool has_placements = !settings_.interruptions.empty();
     if (!waits || !has_placements)
         waits_since_ = never;
     else if (waits_since_ == never)
         waits_since_ = now;
-    else if (now - waits_since_ > too_long)
+    else if (now > later(waits_since_, too_long))
         stop("in " + std::to_string(too_long / per_ns / 1'000'000) +
              " ms the program did not pass the place that starts the line");
 }
