@@ -227,3 +227,31 @@ def test_the_private_watchdog_is_a_timer_until_it_watches():
         kit=ZYNQ7000,
     )
     assert "a private watchdog runs out" in line
+
+
+def test_the_registers_that_tf_as_bl31_touches_on_its_way():
+    """Chip's identity, boot mode, CCI-400, and a request by IPI, which the PMU does not know."""
+    source = """
+        void test(void) {
+            print(REG(0xFFCA0040) & 0x0FFFFFFF); // CSU.IDCODE without the revision
+            print(REG(0xFFCA0044) >> 12 & 15);   // CSU.VERSION, PLATFORM
+            print(REG(0xFF5E0200));              // BOOT_MODE_USER
+            REG(0xFFD80048) = 0x1234;            // GLOBAL_GEN_STORAGE6
+            REG(0xFD6E4000) = REG(0xFD6E4000) | 3;
+            ASM("dsb sy");
+            print(REG(0xFFD80048));
+            print((REG(0xFD6E0FE4) & 15) << 8 | REG(0xFD6E0FE0)); // part number
+            print(REG(0xFD6E4000));
+            REG(0xFF990400 + 0x1C0) = 1;         // PM_GET_API_VERSION
+            REG(0xFF300000) = 1 << 16;
+            ASM("dsb sy");
+            u32 busy = REG(0xFF300004), polls = 0;
+            while (REG(0xFF300004)) polls++;
+            print(busy);
+            print(polls > 10);
+            print(REG(0xFF990400 + 0x1C0 + 0x20));
+        }"""
+    expected = [0x4738093, 0, 0, 0x1234, 0x420, 0xC0000003, 1 << 16, 1, 19]
+    assert values(source) == expected
+    line = refusal("void test(void) { REG(0xFF300000) = 0x100; }")
+    assert "(IPI): of the other processors only the PMU is modelled" in line

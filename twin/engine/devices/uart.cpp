@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint32_t reg_control = 0x00, reg_mode = 0x04, reg_ier = 0x08, reg_idr = 0x0C;
 constexpr std::uint32_t reg_imr = 0x10, reg_isr = 0x14, reg_baudgen = 0x18, reg_rxtout = 0x1C;
 constexpr std::uint32_t reg_rxwm = 0x20, reg_sr = 0x2C, reg_fifo = 0x30, reg_bauddiv = 0x34;
-constexpr std::uint32_t reg_txwm = 0x44;
+constexpr std::uint32_t reg_modem = 0x24, reg_modem_status = 0x28, reg_flow_delay = 0x38;
+constexpr std::uint32_t reg_txwm = 0x44, modem_automatic = 0x20;
 
 constexpr std::uint32_t cr_rxrst = 1u << 0, cr_txrst = 1u << 1, cr_rxen = 1u << 2;
 constexpr std::uint32_t cr_rxdis = 1u << 3, cr_txen = 1u << 4, cr_txdis = 1u << 5;
@@ -38,7 +39,7 @@ constexpr unsigned lossy_interval = 251;
 Uart::Uart(EventQueue &events, const UartPlace &place, const UartFaults &faults,
            const UartVariants &variants, Wiring wiring)
     : events_(events), place_(place), faults_(faults), fifo_depth_(variants.uart_fifo),
-      wiring_(std::move(wiring)) {}
+      wiring_(std::move(wiring)), divisor_(place.divisor), divider_(place.divider) {}
 
 // Duration of a bit at a nominal rate.
 Time Uart::bit_of(unsigned baud) const { return place_.ref_hz * place_.ref_cycle / baud; }
@@ -186,6 +187,12 @@ std::uint32_t Uart::load(const Access &access) {
         return divider_;
     case reg_txwm:
         return transmit_trigger_;
+    case reg_modem:
+        return modem_;
+    case reg_modem_status:
+        return 0;
+    case reg_flow_delay:
+        return flow_delay_;
     case reg_fifo: {
         if (receive_.empty())
             return 0; // as the hardware: SR.RXEMPTY tells
@@ -224,8 +231,13 @@ void Uart::check_store(const Access &access, std::uint32_t value) const {
     case reg_rxtout:
     case reg_fifo:
         return demand(value <= 0xFF, "more than a byte");
+    case reg_modem:
+        return demand(!(value & modem_automatic), "flow control is not modelled");
+    case reg_modem_status: // ones clear
+        return;
     case reg_rxwm:
     case reg_txwm:
+    case reg_flow_delay:
         return demand(value <= 0x3F, "more than 63");
     default:
         refuse_access(*this, access, "no such writable register");
@@ -271,6 +283,12 @@ Time Uart::store(const Access &access, std::uint32_t value, Time arrival) {
         break;
     case reg_txwm:
         transmit_trigger_ = value;
+        break;
+    case reg_modem:
+        modem_ = value;
+        break;
+    case reg_flow_delay:
+        flow_delay_ = value;
         break;
     case reg_fifo:
         if (transmit_.size() >= fifo_depth_)

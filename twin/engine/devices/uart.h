@@ -22,6 +22,7 @@ struct UartPlace {
     Time interrupt_delay; // until the interrupt controller sees it
     Time ref_cycle;
     std::uint64_t ref_hz;
+    std::uint32_t divisor, divider; // BAUDGEN.CD and BAUDDIV.BDIV as the board's set-up leaves them
 };
 
 struct UartFaults {
@@ -89,9 +90,11 @@ class Uart : public Device, public SerialPort {
     std::uint32_t mode_ = 0;
     std::uint32_t mask_ = 0;
     std::uint32_t interrupts_ = 0;
-    std::uint32_t divisor_ = 0x28B; // BAUDGEN.CD
-    std::uint32_t divider_ = 0xF;   // BAUDDIV.BDIV
+    std::uint32_t divisor_; // BAUDGEN.CD
+    std::uint32_t divider_; // BAUDDIV.BDIV
     std::uint32_t timeout_ = 0;
+    std::uint32_t modem_ = 0;      // no modem is connected
+    std::uint32_t flow_delay_ = 0; // of the transmitter; without flow control it does nothing
     std::uint32_t receive_trigger_ = 0x20;
     std::uint32_t transmit_trigger_ = 0x20;
     std::deque<std::uint8_t> receive_;

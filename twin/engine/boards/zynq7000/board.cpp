@@ -22,7 +22,13 @@ namespace facts = machines::zynq7000;
 constexpr std::uint64_t private_region = 0xF8F0'0000;
 constexpr MpcorePlace mpcore_place{private_region, private_cycle};
 constexpr GicPlace gic_place{private_region + 0x1000, private_region + Mpcore::interface_offset};
-constexpr std::uint64_t l2 = 0xF8F0'2000, uart1 = 0xE000'1000, gpio = 0xE000'A000;
+constexpr std::uint64_t l2 = 0xF8F0'2000, uart0 = 0xE000'0000, uart1 = 0xE000'1000,
+                        gpio = 0xE000'A000;
+
+constexpr unsigned uart0_id = 59;
+
+// It never ends a foreign program; the firmware does not reach it.
+constexpr std::uint64_t system_watchdog = 0xF800'5000;
 
 // EMIO is banks 2 and 3; the PL's reset is not among them.
 constexpr GpioPlace gpio_place{gpio, 2, apb_cycle, std::nullopt};
@@ -80,10 +86,8 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
       gic_(events_, gic_a9, gic_place, profile_, faults_, told_.gic_variants),
       mpcore_(events_, mpcore_place, gic_, profile_.gic_ps_input),
       l2_({l2, profile_.l2_path, profile_.l2_by_way, filter_start, filter_end}),
-      uart_(events_,
-            {"UART1", uart1, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
-             uart_ref_hz},
-            faults_, told_.uart_variants, uart_wiring(options, pty)),
+      uart_(events_, uart_place("UART1", uart1), faults_, told_.uart_variants,
+            uart_wiring(facts::link_id, options, pty)),
       gateware_(std::make_unique<EmioShell>(
                     EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
                     options.skipping),
@@ -91,7 +95,12 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
                 options.skipping, trace_, quit, gateware_wiring(options),
                 options.places ? options.places : ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
-      control_(profile_, faults_) {
+      control_(profile_, faults_,
+               {[this](Time time) {
+                    if (!(faults_.dead_cores >> 1 & 1))
+                        cores_[1]->release(0, time);
+                },
+                options.log}) {
     if (told_.a9) {
         timing_.emplace(*told_.a9, memory_);
         l2_effects_.emplace(timing_->memories);
@@ -106,6 +115,14 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
                 gic_.set_spi(id + counter, level, time);
             }));
         devices.push_back(ttcs_.back().get());
+    }
+    if (options.empty_pl) {
+        second_uart_.emplace(events_, uart_place("UART0", uart0), faults_, told_.uart_variants,
+                             uart_wiring(uart0_id, options, pty));
+        devices.push_back(&*second_uart_);
+        register_files_.push_back(std::make_unique<RegisterFile>(
+            system_watchdog, profile_.peripheral_path, "the system watchdog"));
+        devices.push_back(register_files_.back().get());
     }
     for (auto base : options.program.gpio) {
         register_files_.push_back(std::make_unique<RegisterFile>(base, profile_.peripheral_path));
@@ -159,8 +176,15 @@ std::string Zynq7000::about_line(unsigned line) const {
     return gic_.about(facts::shared_ids[line]);
 }
 
-Uart::Wiring Zynq7000::uart_wiring(const BoardOptions &options, Pty &pty) {
-    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id, level, time); },
+// At 115200 baud, as ps7_init leaves it.
+UartPlace Zynq7000::uart_place(const char *name, std::uint64_t base) const {
+    return {
+        name, base, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle, uart_ref_hz,
+        0x3E, 6};
+}
+
+Uart::Wiring Zynq7000::uart_wiring(unsigned id, const BoardOptions &options, Pty &pty) {
+    return {[this, id](bool level, Time time) { gic_.set_spi(id, level, time); },
             options.transmit ? options.transmit : [&pty](std::uint8_t byte) { pty.send(byte); },
             options.transmit ? std::function<unsigned()>() : [&pty] { return pty.host_baud(); },
             options.kept};

@@ -63,7 +63,8 @@ class Zynq7000 : public Board {
     };
 
     Gateware::Wiring gateware_wiring(const BoardOptions &options);
-    Uart::Wiring uart_wiring(const BoardOptions &options, Pty &pty);
+    UartPlace uart_place(const char *name, std::uint64_t base) const;
+    Uart::Wiring uart_wiring(unsigned id, const BoardOptions &options, Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
     void drive_interrupt(unsigned input, bool level, Time time);
     void sent_event(unsigned core, Time time);
@@ -82,6 +83,7 @@ class Zynq7000 : public Board {
     std::optional<L2Effects> l2_effects_;
     L2c310 l2_;
     Uart uart_;
+    std::optional<Uart> second_uart_; // of a foreign program
     Gateware gateware_;
     EmioPins emio_;
     Gpio gpio_;

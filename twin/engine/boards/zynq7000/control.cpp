@@ -1,7 +1,10 @@
 #include "boards/zynq7000/control.h"
 
+#include "core/stop.h"
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace twin::zynq7000 {
 
@@ -16,6 +19,8 @@ constexpr std::uint32_t fpga_rst_ctrl = 0x240, lvl_shftr_en = 0x900, fpga0_clk_c
 constexpr std::uint32_t a9_cpu_rst_ctrl = 0x244, ocm_cfg = 0x910, l2c_ram = 0xA1C;
 constexpr std::uint32_t ocm_high = 0x0F;
 constexpr std::uint32_t core_1 = 0x22; // its reset and the gate of its clock
+constexpr std::uint32_t pll_status = 0x10C, first_clock = 0x100, last_clock = 0x1D8;
+constexpr std::uint32_t end_of_slcr = 0xB78;
 
 // DEVCFG: interrupt status, of which PCFG_DONE tells that the PL is configured; status.
 constexpr std::uint32_t int_sts = 0x00C, status = 0x014;
@@ -51,10 +56,12 @@ constexpr std::uint32_t writable[] = {lock,    unlock,        a9_cpu_rst_ctrl, o
 
 bool is_slcr(std::uint64_t address) { return address - slcr < 0x1000; }
 
+bool is_clock(std::uint32_t offset) { return offset >= first_clock && offset <= last_clock; }
+
 } // namespace
 
-ControlRegisters::ControlRegisters(const Profile &profile, const Faults &faults)
-    : profile_(profile), faults_(faults), values_(as_started) {
+ControlRegisters::ControlRegisters(const Profile &profile, const Faults &faults, Wiring wiring)
+    : profile_(profile), faults_(faults), wiring_(std::move(wiring)), values_(as_started) {
     if (faults_.isolated)
         values_[lvl_shftr_en] = 0xA; // from the PS to the PL only
     if (faults_.reset_held)
@@ -83,9 +90,11 @@ std::uint32_t ControlRegisters::load(const Access &access) {
     if (offset == lock_status)
         return locked_;
     auto at = values_.find(offset);
-    if (at == values_.end())
+    if (at != values_.end())
+        return at->second;
+    if (!wiring_.log || offset >= end_of_slcr)
         refuse_access(*this, access, "no such register");
-    return at->second;
+    return 0;
 }
 
 void ControlRegisters::check_store(const Access &access, std::uint32_t value) const {
@@ -93,6 +102,8 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
         refuse_access(*this, access, "only aligned 32-bit accesses");
     auto offset = static_cast<std::uint32_t>(access.address - slcr);
     bool known = std::find(std::begin(writable), std::end(writable), offset) != std::end(writable);
+    if (wiring_.log && offset < end_of_slcr && offset != a9_cpu_rst_ctrl)
+        return;
     if (!is_slcr(access.address) || !known)
         refuse_access(*this, access, "no such writable register");
     // The model has all of the memory high from the start: it cannot take any of it away again.
@@ -109,8 +120,15 @@ Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arr
     if (offset == lock || offset == unlock) {
         if (value == (offset == lock ? lock_key : unlock_key))
             locked_ = offset == lock;
-    } else if (!locked_) {
-        values_[offset] = value;
+    } else if (!locked_ && offset != pll_status) {
+        if (is_clock(offset) && value != std::exchange(values_[offset], value) && !clocks_told_) {
+            clocks_told_ = true;
+            wiring_.log("clocks stay as they are, though the program stores " + hex(value) +
+                        " to SLCR register " + hex(offset));
+        }
+        auto before = std::exchange(values_[offset], value);
+        if (offset == a9_cpu_rst_ctrl && (before & core_1) && !(value & core_1))
+            wiring_.release(arrival);
     }
     return arrival;
 }

@@ -16,8 +16,6 @@ struct Range {
 
 // UG1085, tables 10-1 to 10-3; UG1087.
 constexpr Range ranges[] = {
-    {0xFF000000, 0x10000, "UART0"},
-    {0xFF010000, 0x10000, "UART1"},
     {0xFF020000, 0x10000, "I2C0"},
     {0xFF030000, 0x10000, "I2C1"},
     {0xFF040000, 0x10000, "SPI0"},
@@ -36,7 +34,6 @@ constexpr Range ranges[] = {
     {0xFF180000, 0x10000, "IOU_SLCR"},
     {0xFF240000, 0x10000, "IOU_SECURE_SLCR"},
     {0xFF250000, 0x10000, "IOU_SCNTR"},
-    {0xFF300000, 0x10000, "IPI"},
     {0xFF310000, 0x10000, "IPI"},
     {0xFF320000, 0x10000, "IPI"},
     {0xFF330000, 0x10000, "IPI"},

@@ -22,9 +22,10 @@ namespace facts = machines::zynqmp;
 // Where the devices are: UG1085, "System Addresses", and UG1087. GICC_DIR has a page of its own,
 // for each page of the CPU interface fills 64 KB.
 constexpr GicPlace gic_place{0xF901'0000, 0xF902'0000, 0xF903'0000};
+// The UARTs at 115200 baud, as psu_init leaves them.
 constexpr UartPlace uart_places[]{
-    {"UART0", 0xFF00'0000, 0, 0, uart_ref_cycle, uart_ref_hz},
-    {"UART1", 0xFF01'0000, 0, 0, uart_ref_cycle, uart_ref_hz},
+    {"UART0", 0xFF00'0000, 0, 0, uart_ref_cycle, uart_ref_hz, 0x8F, 5},
+    {"UART1", 0xFF01'0000, 0, 0, uart_ref_cycle, uart_ref_hz, 0x8F, 5},
 };
 constexpr std::uint64_t gpio = 0xFF0A'0000, iou_scntrs = 0xFF26'0000;
 constexpr std::uint64_t tsgen = 0xFE90'0000, funnel_2 = 0xFE93'0000, etf_2 = 0xFE95'0000;
@@ -32,6 +33,15 @@ constexpr std::uint64_t stm = 0xFE9C'0000, stimulus_ports = 0xF800'0000;
 
 // EMIO banks 3 and 4; bank 5 holds pl_resetn0, as psu_init leaves it.
 constexpr GpioPlace gpio_place{gpio, 3, apb_cycle, 5};
+
+// CCI-400 (Arm DDI 0470): its identification, and what slave interfaces 3 and 4 support, to which
+// coherent masters are attached. Memory is coherent here whether snoops are enabled or not.
+constexpr std::uint64_t cci = 0xFD6E'0000;
+constexpr unsigned cci_pages = 6;
+const std::vector<std::pair<std::uint64_t, std::uint32_t>> cci_reset{
+    {0xFD0, 0x44}, {0xFE0, 0x20}, {0xFE4, 0xB4}, {0xFE8, 0x8B},         {0xFF0, 0x0D},
+    {0xFF4, 0xF0}, {0xFF8, 0x05}, {0xFFC, 0xB1}, {0x4000, 0xC000'0000}, {0x5000, 0xC000'0000},
+};
 
 // The generic timers' PPIs: UG1085 table 13-1.
 unsigned ppi_of(a64::Timer timer) {
@@ -89,7 +99,7 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     : told_(options), link_(options.uart), memory_(memory_parts(options.program)),
       trace_(options.trace), markers_(options.markers),
       gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
-      uart_(events_, uart_place(options.uart), faults_, variants_, uart_wiring(options, pty)),
+      uart_(events_, uart_place(link_), faults_, variants_, uart_wiring(link_, options, pty)),
       gateware_(std::make_unique<EmioShell>(
                     EmioShell::Identity{options.source_id, options.source_hash, options.tick_hz},
                     options.skipping),
@@ -108,17 +118,25 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
               for (auto &core : cores_)
                   core->set_cycle(divisor * cpu_cycle, time);
           }),
+      ipi_(events_, profile_.peripheral_path),
+      interconnect_(cci, profile_.peripheral_path, "CCI", cci_pages, cci_reset),
       debug_{profile_.peripheral_path, [this] { return control_.debug_runs(); }, "DBG_FPD_CTRL"},
       timestamps_(debug_, tsgen, timestamp_cycle), funnel_(debug_, funnel_2),
       etf_(debug_, etf_2, funnel_), stm_(debug_, stm, !faults_.stm_untraced, timestamps_, etf_),
       ports_(debug_, stimulus_ports, profile_.stm_path, stm_) {
     if (told_.a53)
         timing_.emplace(*told_.a53, memory_);
-    std::vector<Device *> devices{&gic_,        &uart_,   &gpio_, &counter_, &control_,
-                                  &timestamps_, &funnel_, &etf_,  &stm_,     &ports_};
+    std::vector<Device *> devices{&gic_,     &uart_, &gpio_,         &counter_,
+                                  &control_, &ipi_,  &interconnect_, &timestamps_,
+                                  &funnel_,  &etf_,  &stm_,          &ports_};
     add_timers();
     for (const auto &ttc : ttcs_)
         devices.push_back(ttc.get());
+    if (options.empty_pl) {
+        second_uart_.emplace(events_, uart_place(1 - link_), faults_, variants_,
+                             uart_wiring(1 - link_, options, pty));
+        devices.push_back(&*second_uart_);
+    }
     for (auto base : options.program.gpio) {
         register_files_.push_back(std::make_unique<RegisterFile>(base, profile_.peripheral_path));
         devices.push_back(register_files_.back().get());
@@ -214,9 +232,9 @@ std::optional<unsigned> ZynqMp::line_for(unsigned core) const {
 
 std::string ZynqMp::about_line(unsigned line) const { return gic_.about(facts::shared_ids[line]); }
 
-Uart::Wiring ZynqMp::uart_wiring(const BoardOptions &options, Pty &pty) {
-    // UART1 is the next one.
-    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id + link_, level, time); },
+Uart::Wiring ZynqMp::uart_wiring(unsigned number, const BoardOptions &options, Pty &pty) {
+    unsigned id = facts::link_id + number; // UART1 is the next one
+    return {[this, id](bool level, Time time) { gic_.set_spi(id, level, time); },
             options.transmit ? options.transmit : [&pty](std::uint8_t byte) { pty.send(byte); },
             options.transmit ? std::function<unsigned()>() : [&pty] { return pty.host_baud(); },
             options.kept};

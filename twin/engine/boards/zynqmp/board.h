@@ -3,6 +3,7 @@
 
 #include "boards/zynqmp/control.h"
 #include "boards/zynqmp/faults.h"
+#include "boards/zynqmp/ipi.h"
 #include "boards/zynqmp/profile.h"
 #include "boards/zynqmp/variants.h"
 #include "core/board.h"
@@ -66,7 +67,7 @@ class ZynqMp : public Board {
 
     Gateware::Wiring gateware_wiring(const BoardOptions &options);
     UartPlace uart_place(unsigned number) const;
-    Uart::Wiring uart_wiring(const BoardOptions &options, Pty &pty);
+    Uart::Wiring uart_wiring(unsigned number, const BoardOptions &options, Pty &pty);
     void add_core(unsigned number, const std::vector<Device *> &devices);
     void add_timers();
     void begin(const ProgramOptions &program);
@@ -85,11 +86,14 @@ class ZynqMp : public Board {
     MarkerLog markers_;
     Gic gic_;
     Uart uart_;
+    std::optional<Uart> second_uart_; // of a foreign program
     Gateware gateware_;
     EmioPins emio_;
     Gpio gpio_;
     SystemCounter counter_;
     ControlRegisters control_;
+    Ipi ipi_;
+    RegisterFile interconnect_;
     DebugBus debug_;
     Timestamps timestamps_;
     Funnel funnel_;

@@ -6,6 +6,10 @@ namespace {
 
 constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074, uart1_ref_ctrl = 0xFF5E'0078;
 constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
+constexpr std::uint64_t boot_mode = 0xFF5E'0200;
+constexpr std::uint64_t csu_idcode = 0xFFCA'0040, csu_version = 0xFFCA'0044;
+constexpr std::uint64_t pmu_control = 0xFFD8'0000;
+constexpr std::uint64_t pmu_storage = 0xFFD8'0030; // GLOBAL_GEN_STORAGE0 to 6
 constexpr std::uint64_t pcap_status = 0xFFCA'3010;
 constexpr std::uint64_t pwr_state = 0xFFD8'0100;
 constexpr std::uint64_t req_pwrup_status = 0xFFD8'0110;
@@ -36,6 +40,9 @@ constexpr std::uint32_t parked_cores = 0xE;
 // The PMU's answer to a request for power: its own time is not known, and nothing depends on it.
 constexpr Time power_up_time = 60'000; // 10 us
 
+// XCZU9EG of production silicon, started by JTAG.
+constexpr std::uint32_t idcode_value = 0x2473'8093, version_value = 3, boot_mode_value = 0;
+
 // ACPU_CTRL.DIVISOR0.
 constexpr std::uint32_t cpu_divisor_mask = 0x3F00;
 constexpr unsigned cpu_divisor(std::uint32_t value) { return (value & cpu_divisor_mask) >> 8; }
@@ -43,6 +50,10 @@ constexpr unsigned cpu_divisor(std::uint32_t value) { return (value & cpu_diviso
 // Reset bits of a core in RST_FPD_APU: ACPUn_RESET, ACPUn_PWRON_RESET.
 std::uint32_t reset_bits(unsigned core) { return 1u << core | 1u << (10 + core); }
 constexpr std::uint32_t l2_reset = 1u << 8;
+
+bool is_storage(std::uint64_t address) {
+    return address >= pmu_storage && address < pmu_storage + 7 * 4;
+}
 
 bool is_rvbar(std::uint64_t address) { return address >= apu_rvbar && address < apu_rvbar + 32; }
 
@@ -71,7 +82,7 @@ void ControlRegisters::power_up(std::uint32_t islands, Time time) {
 }
 
 std::vector<std::uint64_t> ControlRegisters::pages() const {
-    return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000, 0xFFCA'3000, 0xFFD8'0000};
+    return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000, 0xFFCA'0000, 0xFFCA'3000, 0xFFD8'0000};
 }
 
 bool ControlRegisters::debug_runs() const {
@@ -87,6 +98,14 @@ std::uint32_t ControlRegisters::load(const Access &access) {
         return uart_ref_value;
     case pl0_ref_ctrl:
         return pl0_ref_value & ~(faults_.clock_stopped ? pl0_active : 0);
+    case boot_mode:
+        return boot_mode_value;
+    case csu_idcode:
+        return idcode_value;
+    case csu_version:
+        return version_value;
+    case pmu_control:
+        return 0; // no firmware in the PMU
     case pcap_status:
         return pcap_value & ~(faults_.bitstream_absent ? pcap_done : 0);
     case pwr_state:
@@ -108,6 +127,8 @@ std::uint32_t ControlRegisters::load(const Access &access) {
     case apu_pwrctl:
         return power_;
     }
+    if (is_storage(access.address))
+        return storage_[(access.address - pmu_storage) / 4];
     if (is_rvbar(access.address)) {
         auto entry = entries_[(access.address - apu_rvbar) / 8];
         return static_cast<std::uint32_t>(access.address & 4 ? entry >> 32 : entry);
@@ -148,7 +169,7 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
     case apu_pwrctl:
         return;
     }
-    if (!is_rvbar(access.address))
+    if (!is_rvbar(access.address) && !is_storage(access.address))
         refuse_access(*this, access, "no such writable register");
 }
 
@@ -187,6 +208,8 @@ Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arr
         power_ = value;
         break;
     default:
+        if (is_storage(access.address))
+            storage_[(access.address - pmu_storage) / 4] = value;
         if (is_rvbar(access.address)) {
             auto &entry = entries_[(access.address - apu_rvbar) / 8];
             entry = access.address & 4

@@ -59,6 +59,7 @@ class ControlRegisters : public Device {
     std::uint32_t islands_;                   // of cores 0 to 3 that have power
     std::uint32_t power_enabled_ = 0;         // REQ_PWRUP: not masked
     std::uint32_t power_requests_ = 0;
+    std::array<std::uint32_t, 7> storage_{}; // GLOBAL_GEN_STORAGE
     std::array<std::uint64_t, 4> entries_{0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000};
 };
 

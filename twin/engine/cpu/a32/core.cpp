@@ -306,7 +306,8 @@ void Core::access_coprocessor(std::uint64_t address, std::uint32_t opcode) {
     }
     std::uint32_t value = read_general(emulator(), index);
     bool done = coprocessor_->write(reg, value);
-    regime_.reset(); // the write comes after this
+    regime_.reset();
+    written_ = instructions();
     code_page_ = 1;
     if (timing_)
         timing_->write_register(reg, value);
@@ -507,13 +508,17 @@ std::optional<std::uint32_t> Core::operand(std::uint64_t pc) const {
 }
 
 Translation Core::translate(std::uint64_t address, Reach reach) const {
-    if (!regime_)
+    // An MCR writes after its hooks, so what they read does not stay.
+    if (!regime_ || written_ == instructions())
         regime_ = Regime::read(emulator());
-    if (!regime_->on())
+    Regime regime = *regime_;
+    if (written_ == instructions())
+        regime_.reset();
+    if (!regime.on())
         return {.to = address & ~(page_bytes - 1)};
     constexpr std::uint32_t mode_user = 0x10;
     bool user = (read_cpsr(emulator()) & mode_mask) == mode_user;
-    return a32::translate(memory(), *regime_, static_cast<std::uint32_t>(address), reach, user);
+    return a32::translate(memory(), regime, static_cast<std::uint32_t>(address), reach, user);
 }
 
 std::uint64_t Core::general_register(unsigned index) const {

@@ -79,6 +79,7 @@ class Core : public UnicornCore {
 
     std::uint32_t argument_ = 0;
     mutable std::optional<Regime> regime_; // as last read
+    std::uint64_t written_ = 0;            // the last MCR, counted as instructions()
     std::uint64_t code_page_ = 1;          // of code_; odd: none
     const std::uint8_t *code_ = nullptr;
     bool thumb_ = false;         // the current instruction is Thumb
