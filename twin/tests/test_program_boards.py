@@ -154,6 +154,17 @@ _start:
 1:  ldr r2, [r3]
     cmp r2, #1
     bne 1b
+    ldr r1, =0xF8F00200
+    ldr r2, [r1]
+    ldr r3, [r1]
+    cmp r2, r3                   @ the global timer counts
+    beq .
+    ldr r1, =0xE000A000
+    mov r0, #0x55
+    str r0, [r1, #0x204]         @ GPIO: direction of bank 0
+    ldr r2, [r1, #0x204]
+    cmp r2, #0x55
+    bne .
     ldr r1, =0xE0000000
     mov r0, #0x17
     mov r2, #10

@@ -1,7 +1,8 @@
 // Xilinx's GPIO controller (UG1087, module GPIO): two banks of pins between PS and PL.
 //
-// Every access goes through one APB port, in the order of arrival. Stores to other banks than those
-// two are refused, as are the MIO banks and the controller's interrupts.
+// Every access goes through one APB port, in the order of arrival. Other banks, of MIO pins, and
+// the controller's interrupts are refused, but for a foreign program's, where nothing is at those
+// pins: their registers keep what is stored, and no interrupt comes.
 #pragma once
 
 #include "core/device.h"
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,6 +22,7 @@ struct GpioPlace {
     Time cycle;          // of its APB port
     // A bank that can be read and holds, in its highest bit, the PL's reset.
     std::optional<unsigned> reset_bank;
+    bool of_program = false;
 };
 
 struct GpioTimes {
@@ -68,6 +71,7 @@ class Gpio : public Device {
     const GpioFaults &faults_;
     const Wiring wiring_;
     GpioBanks banks_;
+    std::map<std::uint32_t, std::uint32_t> others_; // registers of other banks, by offset
     Time port_free_ = 0;
 };
 

@@ -94,6 +94,11 @@ void Mpcore::check_store(const Access &access, std::uint32_t value) const {
         refuse_access(*this, access, "reserved bits");
 }
 
+void Mpcore::start_global_timer() {
+    constexpr std::uint32_t control = 0x08, enable = 1;
+    global_.write(0, control, enable, 0);
+}
+
 Time Mpcore::store(const Access &access, std::uint32_t value, Time arrival) {
     auto offset = static_cast<std::uint32_t>(access.address - place_.base);
     unsigned core = access.core->number();

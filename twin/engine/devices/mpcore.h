@@ -38,6 +38,9 @@ class Mpcore : public Device {
     void check_store(const Access &access, std::uint32_t value) const override;
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
+    // The global timer counts from the start on, as set-up code leaves it that waits by it.
+    void start_global_timer();
+
   private:
     const MpcorePlace place_;
     Gic &gic_;

@@ -31,7 +31,7 @@ constexpr unsigned uart0_id = 59;
 constexpr std::uint64_t system_watchdog = 0xF800'5000;
 
 // EMIO is banks 2 and 3; the PL's reset is not among them.
-constexpr GpioPlace gpio_place{gpio, 2, apb_cycle, std::nullopt};
+GpioPlace gpio_place(bool of_program) { return {gpio, 2, apb_cycle, std::nullopt, of_program}; }
 
 // Which addresses go to the L2C-310's second port, after reset.
 constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
@@ -94,7 +94,8 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
                 {faults_.period(pl_tick), faults_.pl_works() && !options.empty_pl},
                 options.skipping, trace_, quit, gateware_wiring(options),
                 options.places ? options.places : ExternalDevice::from(options.device)),
-      emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
+      emio_(faults_, gateware_, markers_),
+      gpio_(gpio_place(options.empty_pl), profile_, faults_, emio_.wiring()),
       control_(profile_, faults_,
                {[this](Time time) {
                     if (!(faults_.dead_cores >> 1 & 1))
@@ -117,6 +118,7 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
         devices.push_back(ttcs_.back().get());
     }
     if (options.empty_pl) {
+        mpcore_.start_global_timer();
         second_uart_.emplace(events_, uart_place("UART0", uart0), faults_, told_.uart_variants,
                              uart_wiring(uart0_id, options, pty));
         devices.push_back(&*second_uart_);

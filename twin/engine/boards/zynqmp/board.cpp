@@ -32,7 +32,7 @@ constexpr std::uint64_t tsgen = 0xFE90'0000, funnel_2 = 0xFE93'0000, etf_2 = 0xF
 constexpr std::uint64_t stm = 0xFE9C'0000, stimulus_ports = 0xF800'0000;
 
 // EMIO banks 3 and 4; bank 5 holds pl_resetn0, as psu_init leaves it.
-constexpr GpioPlace gpio_place{gpio, 3, apb_cycle, 5};
+GpioPlace gpio_place(bool of_program) { return {gpio, 3, apb_cycle, 5, of_program}; }
 
 // CCI-400 (Arm DDI 0470): its identification, and what slave interfaces 3 and 4 support, to which
 // coherent masters are attached. Memory is coherent here whether snoops are enabled or not.
@@ -106,7 +106,8 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
                 {faults_.period(pl_tick), faults_.pl_works() && !options.empty_pl},
                 options.skipping, trace_, quit, gateware_wiring(options),
                 options.places ? options.places : ExternalDevice::from(options.device)),
-      emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
+      emio_(faults_, gateware_, markers_),
+      gpio_(gpio_place(options.empty_pl), profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
       control_(
           events_, profile_, faults_, variants_,
