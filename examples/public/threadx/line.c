@@ -1,5 +1,5 @@
 /* Line 0 of the PL, interrupt 61 by rising edge, for ThreadX's own sample: its handler sets the
- * event that thread 5 of the sample waits for. Not built here: it takes ThreadX's sources. */
+ * event that thread 5 of the sample waits for. Not built here. It takes ThreadX's sources. */
 #include "tx_api.h"
 
 #define DISTRIBUTOR 0xF8F01000

@@ -1,5 +1,5 @@
 /* A thread of LK that waits for an event, which the handler of interrupt 61 signals: line 0 of the
- * PL, by rising edge. Not built here: it takes LK's sources. */
+ * PL, by rising edge. Not built here. It takes LK's sources. */
 #include <app.h>
 #include <kernel/event.h>
 #include <lk/init.h>
