@@ -35,6 +35,4 @@ static void entry(const struct app_descriptor *app, void *args) {
     }
 }
 
-APP_START(line)
-.entry = entry,
-APP_END
+APP_START(line).entry = entry, APP_END
