@@ -200,7 +200,7 @@ class Collection:
         messages that it was set up by.
         """
         reply = outcome.reply
-        self.begins[batch.number] = since_ticks
+        self.begins[batch.number], self._drift = since_ticks, []
         self.batches += 1
         self.stimuli += batch.count
         for line in self.plan.experiment.lines[:1]:
@@ -223,10 +223,10 @@ class Collection:
         )
         return self._tail
 
-    def take_drift(self) -> Any:
-        """Returns the rows of the batches since the last call, as a table of DRIFT."""
-        rows, self._drift = self._drift, []
-        return table_of(rows)
+    @property
+    def drift(self) -> Any:
+        """Rows of the last batch, as a table of DRIFT; none if all samples are kept."""
+        return table_of(self._drift)
 
     def add_trace(self, batch: Batch, outcome: Outcome, rows: Any, trace: Trace) -> Any:
         """Adds the STM's stamps of a batch whose sample rows are ``rows``; returns them."""

@@ -237,7 +237,7 @@ class Running:
                 batch_row(batch, continuity.since_ticks, outcome.reply.values, sent)
             )
             if collection.drifts:
-                self._folder.add_drift(collection.take_drift())
+                self._folder.add_drift(collection.drift)
             continuity.advance(batch, outcome.reply.start_tick, outcome.records)
             if plan.experiment.samples.which == "tail":
                 self._folder.set_samples(rows)

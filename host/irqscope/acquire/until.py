@@ -35,30 +35,49 @@ class Until:
 
     def require(self, plan: Plan) -> None:
         """Raises ExperimentError if a timeout would hide a latency that is too long."""
-        if self.longest is None:
-            return
-        limit = self.longest.ticks(plan.tick_hz)
         for channel in plan.experiment.channels:
-            if channel.timeout.ticks(plan.tick_hz) < limit:
-                raise ExperimentError(
-                    f"--break-above {self.longest}: channel {channel.index} waits no longer than "
-                    f"{channel.timeout}; give less than its timeout"
-                )
+            self.require_timeout(channel.index, channel.timeout, plan.tick_hz)
+
+    def require_timeout(self, channel: int, timeout: Duration, hz: int) -> None:
+        """Raises ExperimentError if a channel's timeout would hide a latency that is too long."""
+        if self.longest is not None and timeout.ticks(hz) < self.longest.ticks(hz):
+            raise ExperimentError(
+                f"--break-above {self.longest}: channel {channel} waits no longer than "
+                f"{timeout}; give less than its timeout"
+            )
 
     def check(self, collection: Collection) -> None:
         """Raises LongerLatency if a stimulus so far took longer than the limit."""
-        if self.longest is None:
-            return
-        limit = self.longest.ticks(collection.plan.tick_hz)
+        hz, when = collection.plan.tick_hz, f"in batch {collection.batches - 1} after at most"
         for channel in collection.channels:
-            late, longest = channel.counters["timed_out"], channel.counters.max_ticks
-            if late or (longest is not None and longest > limit):
-                reason = "a stimulus timed out" if late else f"a latency was {longest} ticks"
-                raise LongerLatency(
-                    f"channel {channel.counters.channel}: {reason}, longer than {self.longest}, in "
-                    f"batch {collection.batches - 1} after at most {collection.stimuli} stimuli; "
-                    "`irqscope worst` lists it"
-                )
+            counted = channel.counters
+            longest = counted.max_ticks
+            error = self.longer(counted.channel, hz, counted["timed_out"], longest,
+                                f"{when} {collection.stimuli}")  # fmt: skip
+            if error is not None:
+                raise error
+
+    def longer(
+        self, channel: int, hz: int, late: int, longest: int | None, when: str
+    ) -> LongerLatency | None:
+        """Returns the error that ends a run, or None while no latency exceeds the limit.
+
+        Args:
+            channel: Index of the channel.
+            hz: Rate of its ticks, Hz.
+            late: Stimuli that timed out.
+            longest: Greatest latency so far, ticks, or None without any.
+            when: Number of stimuli so far, with what stands before it.
+        """
+        if self.longest is None:
+            return None
+        if not late and (longest is None or longest <= self.longest.ticks(hz)):
+            return None
+        reason = "a stimulus timed out" if late else f"a latency was {longest} ticks"
+        return LongerLatency(
+            f"channel {channel}: {reason}, longer than {self.longest}, {when} stimuli; "
+            "`irqscope worst` lists it"
+        )
 
 
 def parse_span(text: str) -> float:

@@ -126,7 +126,7 @@ def export(
         if as_json:
             show.print_json({"file": str(file), "rows": rows})
         else:
-            show.out.print(f"{rows} batches in {file}", soft_wrap=True, markup=False)
+            show.out.print(f"{rows} rows in {file}", soft_wrap=True, markup=False)
         return
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
@@ -152,7 +152,7 @@ def export(
     damaged = list[StorageError]()
     run = read(folder)
     if run.run.experiment.samples.which == "none":
-        drifts = ", and --drift its figures batch by batch" if len(run.drift()) else ""
+        drifts = ", and --drift their figures over time" if len(run.drift()) else ""
         raise ExperimentError(
             f'{folder} keeps no samples (samples = "none"); --histogram writes its bins{drifts}'
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.acquire.measure import Result
+from irqscope.acquire.until import Until
 from irqscope.cli import defaults, options, show
 from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
@@ -95,7 +96,9 @@ def import_files(
     return _shown(result, folder, report, as_json)
 
 
-def run_live(path: Path, target: str, count: int | None, out: Path | None, as_json: bool) -> int:
+def run_live(
+    path: Path, target: str, count: int | None, out: Path | None, as_json: bool, until: Until
+) -> int:
     """Measures what a TOML file with ``machine = "capture"`` says, with sigrok-cli.
 
     Returns the exit code. Raises IrqscopeError.
@@ -106,7 +109,7 @@ def run_live(path: Path, target: str, count: int | None, out: Path | None, as_js
     recipe = load(path)
     folder = out or new_folder(recipe.name, defaults.runs())
     with orderly_stop("this block") as stop, Bar() as bar:
-        result = measure_live(recipe, target, count or recipe.count, folder, bar, stop)
+        result = measure_live(recipe, target, count or recipe.count, folder, bar, stop, until=until)
         bar.step("report")
         report = show.made_report(folder) if result.run.stats else None
     return _shown(result, folder, report, as_json)
@@ -121,4 +124,6 @@ def _shown(result: Result, folder: Path, report: Path | None, as_json: bool) -> 
     show.err.print(f"run folder: {folder}", soft_wrap=True)
     if report is not None:
         show.err.print(f"report: {report}", soft_wrap=True)
+    if result.error is not None and (as_json or show.out.quiet or not show.out.is_terminal):
+        show.failure(result.error)
     return result.exit_code

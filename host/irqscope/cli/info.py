@@ -12,7 +12,7 @@ from irqscope.cli import defaults, options, show
 from irqscope.cli.options import DEFAULT_TARGET
 from irqscope.report import wording
 from irqscope.resources import compiled, resource
-from irqscope.results.drift import drifts
+from irqscope.results.drift import drifts, piece
 from irqscope.results.lost import lost_between_lines
 from irqscope.results.reader import read
 
@@ -55,7 +55,8 @@ def info(folder: Path | None, as_json: bool) -> None:
             f"{name} {wording.plain(low, hz)} to {wording.plain(high, hz)}"
             for name, (low, high) in one.ranges().items()
         )
-        text = f"drift: channel {one.channel}, {len(one.begins)} batches: {told or 'no answer'}"
+        rows = f"{len(one.begins)} {piece(run.run)}"
+        text = f"drift: channel {one.channel}, {rows}: {told or 'no answer'}"
         show.out.print(text, soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
 

@@ -101,13 +101,17 @@ def run(
         target = f"{target}:elf={elf}"
     if parts is not None and (record, batch_s) != (None, None):
         raise ExperimentError("--split runs many twins; leave --record and --batch out")
-    if target.startswith("sigrok:"):
-        others = (seed, record, batch_s, parts, functions, duration, break_above, elf)
-        if any(one is not None for one in others):
-            raise ExperimentError(f"{target} is measured with --count, --out and --json alone")
-        return run_live(experiment, target, count, out, as_json)
     if duration is not None and count is not None:
         raise ExperimentError("--duration stands in place of --count; give one of them")
+    until = _until(duration, break_above)
+    if target.startswith("sigrok:"):
+        others = (seed, record, batch_s, parts, functions, elf)
+        if any(one is not None for one in others):
+            raise ExperimentError(
+                f"{target} is measured with --count, --duration, --break-above, --out and --json "
+                "alone"
+            )
+        return run_live(experiment, target, count, out, as_json, until)
     options = {"count": count, "seed": seed}
     changes = {key: value for key, value in options.items() if value is not None}
     if experiment.is_dir():
@@ -123,7 +127,6 @@ def run(
     if functions is not None:
         require_replaceable(functions, re.escape(BEGIN))
         require_folder_of(functions)
-    until = _until(duration, break_above)
     if until != Until() and parts is not None:
         raise ExperimentError("--split runs to the count; leave --duration and --break-above out")
     folder = out or new_folder(chosen_experiment.name, defaults.runs())

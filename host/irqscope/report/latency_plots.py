@@ -58,15 +58,16 @@ def _drifts(run: Run) -> Iterator[Plotted]:
         begins, figures, size = one.grouped(_GROUPS)
         if not len(begins):
             continue
-        of_each = "Least, median, p99 and greatest latency of each batch"
+        each, pieces = drift.piece(run.run, several=False), drift.piece(run.run)
+        of_each = f"Least, median, p99 and greatest latency of each {each}"
         if size > 1:
             of_each = (
-                f"{size} batches a point: the least latency, medians of their medians and p99, and "
-                "the greatest latency"
+                f"{size} {pieces} a point: the least latency, medians of their medians and p99, "
+                "and the greatest latency"
             )
         text = f"{of_each}, of all stimuli that were answered."
         if one.unanswered:
-            text += f" {one.unanswered} batches have stimuli without an answer."
+            text += f" {one.unanswered} {pieces} have stimuli without an answer."
         drawing = plots.drift(
             begins / run.run.tick_hz,
             {name: drawn(run, ticks) for name, ticks in figures.items()},

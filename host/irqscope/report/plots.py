@@ -115,7 +115,7 @@ def drift(time: Array, figures: dict[str, Array], unit: str, label: str) -> Draw
         for (name, latency), colour in zip(figures.items(), COLOURS, strict=False):
             axes.plot(time, latency, ".-", markersize=2.5, linewidth=0.8, color=colour, label=name)
         axes.set_ylim(*_wide(axes.get_ylim()))
-        axes.set_xlabel("begin of the batch since that of the first one, s")
+        axes.set_xlabel("begin of each, since that of the first one, s")
         axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label, legend=True)

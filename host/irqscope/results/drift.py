@@ -19,8 +19,11 @@ from irqscope.errors import ExperimentError
 from irqscope.files import replace
 from irqscope.results.nanoseconds import with_ns
 from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import DRIFT
 
+#: Length of a part of a capture, which has no batches, s.
+PART_S = 10
 #: Figures of a batch, from the least latency to the greatest.
 FIGURES = ("min", "p50", "p99", "max")
 Ticks = npt.NDArray[np.int64]
@@ -51,6 +54,12 @@ def drift_row(
         row[f"{name}_lower_ticks"], row[f"{name}_upper_ticks"] = ends
     where = {"channel": channel, "batch": batch, "since_ticks": span[0], "until_ticks": span[1]}
     return where | row
+
+
+def piece(run: RunRecord, *, several: bool = True) -> str:
+    """Returns the word for what a row of the table is of: batches, or parts of a capture."""
+    word = f"part{'s' * several} of {PART_S} s"
+    return word if run.capture is not None else f"batch{'es' * several}"
 
 
 @dataclass(frozen=True)
@@ -106,11 +115,13 @@ class Drift:
 
 def drifts(run: Run) -> Iterator[Drift]:
     """Yields the figures of each channel that has several batches. Raises StorageError."""
-    table = run.drift()
+    return (one for one in drifts_of(run.drift()) if len(one.begins) > 1)
+
+
+def drifts_of(table: Any) -> Iterator[Drift]:
+    """Yields the figures of each channel in rows of DRIFT."""
     for channel in sorted(pc.unique(table["channel"]).to_pylist()):
         rows = table.filter(pc.equal(table["channel"], channel))
-        if len(rows) < 2:
-            continue
         lacking = pc.greater(pc.add(rows["coalesced"], rows["timed_out"]), 0)
         columns = {"p50": "p50_lower_ticks", "p99": "p99_lower_ticks"}
         yield Drift(

@@ -19,9 +19,11 @@ from irqscope.acquire.validity import notes, validity_errors
 from irqscope.analysis import stats
 from irqscope.analysis.stats import Distribution
 from irqscope.errors import StorageError
+from irqscope.results.drift import drifts_of
 from irqscope.results.reader import Run, left_out
 from irqscope.results.record import RunRecord
 from irqscope.results.timeline import Timeline
+from irqscope_app.plots.drift import DriftTrace
 from irqscope_app.plots.trace import BUCKET, CAPACITY, Trace
 
 #: Columns of the samples that a trace needs.
@@ -90,17 +92,29 @@ class Traces:
         unanswered: latest times of stimuli without a latency, s.
         seams: latest times, s, at which the talk between two batches was left out.
         borders: latest times, s, at which a run with another pattern began, with the changes.
+        drift: by channel, figures of each batch of a run that does not keep all stimuli.
     """
 
     channels: dict[Series, Trace] = field(default_factory=dict)
     unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
     seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
     borders: dict[float, str] = field(default_factory=dict)
+    drift: dict[int, DriftTrace] = field(default_factory=dict)
 
     @property
     def end(self) -> float:
         """Time of the last latency, s, or 0 without any."""
-        return max((trace.span[1] for trace in self.channels.values() if trace.span), default=0.0)
+        return max((span[1] for span in self.spans), default=0.0)
+
+    @property
+    def spans(self) -> list[tuple[float, float]]:
+        """Times of the first and the last latency of each trace, s."""
+        return [span for trace in self.every if (span := trace.span) is not None]
+
+    @property
+    def every(self) -> list[Trace | DriftTrace]:
+        """The traces and the figures of each channel."""
+        return [*self.channels.values(), *self.drift.values()]
 
 
 class Feed:
@@ -189,12 +203,12 @@ class Feed:
             self.beyond = False
             self.version += 1
 
-    def clear(self) -> None:
-        """Discards all data, so that nothing stale is shown."""
+    def clear(self, *, opened: bool = False) -> None:
+        """Discards all data, so that nothing stale is shown. ``opened``: a folder is read next."""
         with self._lock:
             self._reset()
             self.picture = None
-            self.opened = self.beyond = False
+            self.opened, self.beyond = opened, False
             self.version += 1
             self.view = next(_VIEWS)
 
@@ -202,7 +216,9 @@ class Feed:
         """Takes in a batch; fits ``measure(watch=)``."""
         if run.experiment.samples.which == "tail":
             with self._lock:
+                drift = self._traces.drift
                 self._reset()
+                self._traces.drift = drift
         distributions = {
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
@@ -210,13 +226,17 @@ class Feed:
         # The record of a running measurement keeps changing.
         doubts = tuple(validity_errors(collection))
         picture = Picture(run.model_copy(), distributions, doubts, tuple(notes(collection)))
-        self.take(rows, picture, collection.begins)
+        self.take(rows, picture, collection.begins, collection.drift)
 
-    def take(self, rows: Any, picture: Picture, begins: Mapping[int, int]) -> None:
+    def take(
+        self, rows: Any, picture: Picture, begins: Mapping[int, int], drift: Any = None
+    ) -> None:
         """Adds sample rows and the updated run. ``begins``: ticks from the run's start to that of
-        each batch, by its number.
+        each batch, by its number; ``drift``: figures of batches, as DRIFT.
         """
         self._take(rows, picture.run, Timeline(begins))
+        if drift is not None:
+            self._take_drift(drift, picture.tick_hz)
         limit = self.longest_ticks
         if limit is not None:
             known = picture.distributions.values()
@@ -228,8 +248,7 @@ class Feed:
 
         Raises StorageError if not even the histogram can be read.
         """
-        self.clear()
-        self.opened = True
+        self.clear(opened=True)
         run, damaged = folder.run, list[StorageError]()
         known = {
             counters.channel: folder.distribution(counters.channel) for counters in run.counters
@@ -239,6 +258,8 @@ class Feed:
             for part in folder.parts(COLUMNS, damaged):
                 with left_out(damaged):
                     self._take(part, run, timeline)
+            with left_out(damaged):
+                self._take_drift(folder.drift(), run.tick_hz)
         reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
         self._show(Picture(run, known, reasons, run.notes, over=True))
         return damaged
@@ -263,6 +284,14 @@ class Feed:
             end = max(self.origin, self._traces.end)
             self.picture = replace(picture, begin=self.origin, end=end)
             self.version += 1
+
+    def _take_drift(self, table: Any, tick_hz: int) -> None:
+        with self._lock:
+            for one in drifts_of(table):
+                trace = self._traces.drift.setdefault(one.channel, DriftTrace())
+                served = one.figures["max"] >= 0
+                times = self.origin + one.begins[served] / tick_hz
+                trace.append(times, {name: t[served] for name, t in one.figures.items()})
 
     def _take(self, rows: Any, run: RunRecord, timeline: Timeline) -> None:
         if not rows.num_rows:

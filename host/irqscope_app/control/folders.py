@@ -40,7 +40,7 @@ class Folders:
         tab = replace(state.tabs[place], folder=folder) if place >= 0 else Tab(Feed(), folder)
         tabs = [one for one in state.tabs if one.feed is not tab.feed]
         tabs.insert(place if place >= 0 else len(tabs), tab)
-        tab.feed.clear()
+        tab.feed.clear(opened=True)
         # A lost target stays lost until it answers, whatever is opened.
         fault = state.fault if state.link is Link.LOST else None
         desk.set(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any, NamedTuple
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, QRectF, Qt, QTimer
 from PyQt6.QtGui import QPen
 
 #: Height of the lane, and room between two names, pixels.
@@ -15,9 +16,21 @@ _CENTRED = Qt.AlignmentFlag.AlignCenter
 
 
 class Axis(pg.AxisItem):  # type: ignore[misc]
-    """An axis whose last label carries the unit."""
+    """An axis whose last label carries the unit, and which grows where a label needs it."""
 
     unit = ""
+    _least: int | None = None
+    _lacking = 0
+
+    def setWidth(self, w: int | None = None) -> None:
+        """Sets the width without long labels, pixels; None: that of the labels."""
+        self._least = w
+        super().setWidth(w)
+
+    def narrow(self) -> None:
+        """Takes the width without long labels again."""
+        if self.fixedWidth is not None:
+            super().setWidth(self._least)
 
     def name_unit(self, unit: str) -> None:
         """Sets the unit."""
@@ -39,7 +52,16 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         more = float(painter.fontMetrics().horizontalAdvance(f" {self.unit}"))
         right = 0.0 if upright else min(more / 2, max(0.0, self.width() - area.right()))
         labels[last] = area.adjusted(right - more, 0, right, 0), flags, f"{text} {self.unit}"
+        left = min(area.left() for area, _, _ in labels)
+        if upright and left < 0 and self.fixedWidth is not None:
+            self._lacking = ceil(-left)
+            QTimer.singleShot(0, self._widen)  # not while it paints
         return specs
+
+    def _widen(self) -> None:
+        if self.fixedWidth is not None:
+            super().setWidth(self.fixedWidth + self._lacking)
+        self._lacking = 0
 
 
 class Cell(NamedTuple):

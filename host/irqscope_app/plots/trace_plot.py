@@ -15,6 +15,8 @@ from irqscope_app.control.feed import Traces
 from irqscope_app.plots.axis import Cell
 from irqscope_app.plots.base import Plot
 from irqscope_app.plots.density import Grid
+from irqscope_app.plots.drift import DriftLayer
+from irqscope_app.plots.drift import names as drift_names
 from irqscope_app.plots.stock import Stocks, write
 from irqscope_app.plots.trace_layers import TraceLayers
 from irqscope_app.widgets.theme import Theme
@@ -57,6 +59,7 @@ class TracePlot(Plot):
         self._followed: tuple[float, float] | None = None  # times requested last
         self._bounds: tuple[float, float] | None = None  # latencies requested last
         self._layers = TraceLayers(self.item, self.theme, self.level)
+        self._drift: dict[int, DriftLayer] = {}
         self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
         self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
         self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
@@ -96,6 +99,7 @@ class TracePlot(Plot):
         for region in (self._lost, self._left_out):
             region.setBrush(QColor(theme.grid))
         self._layers.dress(theme)
+        self._dress_drift()
 
     def number(self, each: int | None) -> None:
         """Labels the axis of time by numbers of stimuli, ``each`` in a second, or by seconds."""
@@ -192,6 +196,7 @@ class TracePlot(Plot):
         until: float = np.inf,
         *,
         selected: bool = False,
+        piece: str = "batch",
         beside: Sequence[tuple[int, int]] = (),
     ) -> bool:
         """Paints the visible part of the traces up to ``until``, s.
@@ -199,39 +204,44 @@ class TracePlot(Plot):
         ``beside``: smallest and greatest latencies, ticks, of plots with the same axis; an axis
         that follows makes room for them.
 
+        ``piece``: what each row of the drift is of.
+
         ``selected``: whether the traces hold only the longest latencies, and of those equal to the
         shortest of them only the first; latencies up to that one are shaded.
 
         Returns False if not all of very many stimuli were counted yet; call again then.
         """
-        spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        spans = traces.spans
         if self.follows and spans:
             self._follow(min(s[0] for s in spans), min(max(s[1] for s in spans), until))
         begin, end = self.visible
         ends = [
             found
-            for trace in traces.channels.values()
+            for trace in traces.every
             if (found := trace.extremes(begin, min(end, until))) is not None
         ]
         if self.follows and ends:
             ends += beside
         if ends and self.free and not self.locked:
             self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
-        self._shade(traces, unit, selected)
+        self._shade(traces, unit, selected, piece)
         grid = self._grid(unit)
         seen = {s: t.places(begin, min(end, until)) for s, t in traces.channels.items()}
         complete = self._layers.draw(traces.channels, seen, grid, unit, until)
-        self.set_names(self._layers.names)
+        self._draw_drift(traces, (begin, min(end, until)), unit)
+        drift = drift_names(self.theme.series[0]) if len(traces.drift) == 1 else []
+        self.set_names([*self._layers.names, *drift])
         self._draw_moments(traces, begin, end)
         return complete
 
-    def _shade(self, traces: Traces, unit: Unit, selected: bool) -> None:
+    def _shade(self, traces: Traces, unit: Unit, selected: bool, piece: str) -> None:
         """Shades the latencies that are not drawn completely, and notes that in the title."""
         known = [trace.extremes(-np.inf, np.inf) for trace in traces.channels.values()]
         least = min((ends[0] for ends in known if ends), default=None) if selected else None
         self._left_out.setVisible(least is not None)
         if least is None:
-            self.set_title(self.name)
+            alone = f": figures of each {piece}" if traces.drift and not traces.channels else ""
+            self.set_title(self.name + alone)
             return
         edge = float(self.level((least + 0.5) * unit.per_tick))
         low, high = self.box.viewRange()[1]
@@ -239,6 +249,19 @@ class TracePlot(Plot):
         self.set_title(
             f"{self.name}: the longest stimuli alone; all above {unit.text(least)} {unit.name}"
         )
+
+    def _draw_drift(self, traces: Traces, seen: tuple[float, float], unit: Unit) -> None:
+        for channel in self._drift.keys() - traces.drift.keys():
+            self._drift.pop(channel).remove()
+        for channel, trace in traces.drift.items():
+            if channel not in self._drift:
+                self._drift[channel] = DriftLayer(self.item, channel)
+                self._dress_drift()
+            self._drift[channel].draw(trace, seen, lambda ticks: self.level(ticks * unit.per_tick))
+
+    def _dress_drift(self) -> None:
+        for channel, layer in self._drift.items():
+            layer.dress(self.theme, self.theme.series[channel % len(self.theme.series)])
 
     def _grid(self, unit: Unit) -> Grid:
         """A grid with one cell for each visible pixel."""

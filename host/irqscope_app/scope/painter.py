@@ -28,6 +28,16 @@ PAINT_MS = 28
 SHAPES_S = 0.2
 
 
+class _Data(NamedTuple):
+    """Data of the feed on the screen, all of one moment."""
+
+    view: int
+    opened: bool
+    version: int
+    picture: Picture | None
+    before: tuple[Picture, ...]
+
+
 class _Left(NamedTuple):
     """What the user has set on a run whose tab has been left."""
 
@@ -68,7 +78,8 @@ class ScopePainter(QObject):
     @property
     def behind(self) -> bool:
         """Whether something is still to be painted or counted."""
-        late = self._version != self._station.feed.version
+        feed = self._station.feed
+        late = (self.shown.view, self._version) != (feed.view, feed.version)
         return late or self._view_moved or self._uncounted or self._counting.busy
 
     def redraw(self) -> None:
@@ -103,11 +114,13 @@ class ScopePainter(QObject):
     def paint(self) -> None:
         """Paints what has changed. Only this method changes the plots."""
         began = time.perf_counter()
-        before = self.shown
-        if self._station.feed.view != before.view:
-            self._begin_view()
-        version = self._station.feed.version
-        self.shown = shown = self._frame(before)
+        before, feed = self.shown, self._station.feed
+        with feed.traces():
+            data = _Data(feed.view, feed.opened, feed.version, feed.picture, feed.before)
+        if data.view != before.view:
+            self._begin_view(data)
+        version = data.version
+        self.shown = shown = self._frame(before, data)
         self._progress(shown)
         self._show_chip(shown)
         if shown.measured is None:
@@ -131,19 +144,18 @@ class ScopePainter(QObject):
         elif self._uncounted:
             self._count_parts(shown)
 
-    def _begin_view(self) -> None:
+    def _begin_view(self, data: _Data) -> None:
         """Puts aside what the user has set on the run before, until its tab is shown again."""
-        parts, view = self._parts, self._station.feed.view
+        parts, view = self._parts, data.view
         views = {tab.feed.view for tab in self._station.state.tabs}
         self._left[self.shown.view] = self._leave()
         self._left = {view: left for view, left in self._left.items() if view in views}
         parts.chip.setChecked(False)
-        self._held = self._tail = None
+        self._held, self._tail, self._version = None, None, -1  # each feed counts its own versions
         parts.worst.paused = False
-        opened = self._station.feed.opened
-        parts.plots.begin(opened=opened)
+        parts.plots.begin(opened=data.opened)
         parts.figures.begin()
-        if opened:  # a run that begins may end by it
+        if data.opened:  # a run that begins may end by it
             parts.threshold.setCurrentText(MODES[0])
         if view in self._left:
             self._return(self._left[view])
@@ -177,11 +189,10 @@ class ScopePainter(QObject):
             plots.limit.settle(left.mode, left.shown.unit)
             plots.limit.value = left.shown.limit * left.shown.unit.per_tick
 
-    def _frame(self, before: Shown) -> Shown:
-        """Takes one snapshot of data, target and settings."""
-        feed, parts, state = self._station.feed, self._parts, self._station.state
-        with feed.traces():
-            view, newest, earlier, opened = feed.view, feed.picture, feed.before, feed.opened
+    def _frame(self, before: Shown, data: _Data) -> Shown:
+        """Joins data, target and settings."""
+        parts, state = self._parts, self._station.state
+        view, opened, _, newest, earlier = data
         known = (*earlier, newest) if newest is not None else ()
         picture = newest
         if self._held is not None:
@@ -197,7 +208,7 @@ class ScopePainter(QObject):
         unit = Unit.of(parts.figures.unit_name, picture.run)
         parts.plots.limit.settle(parts.threshold.currentText(), unit)
         if state.at == 0:
-            feed.longest_ticks = parts.plots.limit.stops
+            self._station.feed.longest_ticks = parts.plots.limit.stops
         calibration = picture.run.calibration if parts.figures.corrected.isChecked() else None
         return Shown(
             view,

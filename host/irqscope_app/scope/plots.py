@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.report import wording
+from irqscope.results.drift import piece
 from irqscope_app.control.station import Station
 from irqscope_app.kinds.view import View
 from irqscope_app.plots.ccdf import CcdfPlot
@@ -116,6 +117,7 @@ class ScopePlots:
         self.fit()
         for plot in (*self.all, *self.inside):
             plot.box.forget()
+        self.trace.item.getAxis("left").narrow()
 
     def rescale(self, before: Unit, now: Unit) -> None:
         """Shows the same latencies in another unit."""
@@ -163,6 +165,7 @@ class ScopePlots:
                 shown.unit,
                 shown.until,
                 selected=wording.selected(picture.run),
+                piece=piece(picture.run, several=False),
                 beside=[ends for one in of_each if (ends := _ends(*one, shown.unit))],
             )
         self._level_titles()

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from app.test_captures import EDGES
+from app.test_captures import EDGES, without_samples
 from app.test_masked import MAP
-from irqscope_fake.folder import A53, IBEX, answered_by, reseal, rewrite, write_run
+from irqscope_fake.folder import A53, IBEX, M4, answered_by, reseal, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 
 from irqscope.acquire.callbacks import Untold
@@ -142,6 +142,14 @@ def _capture(folder):
     import_run(recipe, folder, Untold())
 
 
+def _drift(folder):
+    source = folder.parent / f"{folder.name}.csv"
+    times = [(n * 10**5, n // 50) for n in range(400)]
+    rows = "".join(f"{t},1,0\n{t + 9 + more},1,1\n{t + 30},0,0\n" for t, more in times)
+    source.write_text(f"time_us,A,B\n{rows}")
+    import_run(without_samples(source), folder, Untold())
+
+
 def _tail(folder):
     write_run(folder, described(samples="tail 40"), _LATENCIES + 7)
     longest = np.argsort(-_LATENCIES, kind="stable")[:40]
@@ -169,6 +177,11 @@ def _cycles(folder):
     _plain(folder, 10, **answered_by(IBEX))
 
 
+def _m4(folder):
+    asked = described(machine="program", channels=[{"stop": "pc:0x1000", "timeout": "4 ms"}])
+    write_run(folder, asked, _LATENCIES + 11, **answered_by(M4))
+
+
 KINDS: dict[str, Callable[[Path], None]] = {
     "latency": _latency,
     "twin": _twin,
@@ -180,8 +193,10 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "masked": _masked,
     "external": _external,
     "capture": _capture,
+    "drift": _drift,
     "tail": _tail,
     "interrupted": _interrupted,
     "unclosed": _unclosed,
     "cycles": _cycles,
+    "m4": _m4,
 }

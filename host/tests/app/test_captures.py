@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import pytest
 from app.by_hand import drop, open_folder
+from app.on_screen import named, seen, title
 
 from irqscope.acquire.callbacks import Untold
 from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Pair, Recipe
+from irqscope.results.drift import drifts
+from irqscope.results.reader import read
 
 EDGES = "time_us,A,B\n" + "".join(
     f"{100 * n},1,0\n{100 * n + 5 + n % 3},1,1\n{100 * n + 20},0,0\n" for n in range(1, 60)
 )
 BINS = "# Histogram\n000004 000010\n000005 000030\n# Min Latencies: 00004\n# Max Latencies: 00005\n"
 LIST = "latency_us\n1.25\n3\n2.5\n"
+
+
+def without_samples(source):
+    """The recipe of edges A and B of which no stimulus is kept."""
+    pair = Pair(start="A rise", stop="B rise", timeout="90 us")
+    return Recipe(name="drifts", files=(str(source),), channels=(pair,), samples="none")
 
 
 @pytest.mark.parametrize(
@@ -82,3 +91,24 @@ def test_a_file_that_cannot_be_imported_is_named(window, until, tmp_path):
     assert drop(window, tmp_path / "bad.hist")
     until(lambda: "bad.hist" in window.fault.cause.text())
     assert not list(window.preferences.runs.glob("bad*"))
+
+
+def test_figures_over_time_are_drawn_where_no_stimuli_are_kept(window, until, tmp_path):
+    folder, plot = tmp_path / "runs" / "drifts", window.scope.trace.widget
+    rows = [(n * 10**5, n // 50) for n in range(400)]
+    text = "".join(f"{t},1,0\n{t + 5 + d},1,1\n{t + 20},0,0\n" for t, d in rows)
+    (tmp_path / "f.csv").write_text(f"time_us,A,B\n{text}")
+    import_run(without_samples(tmp_path / "f.csv"), folder, Untold())
+    open_folder(window, folder)
+    until(lambda: "figures of each part of 10 s" in title(plot))
+    run = read(folder)
+    (drift,) = drifts(run)
+    assert len(drift.begins) == 4
+    for name, latencies in drift.figures.items():
+        times, levels = named(plot, f"{name} of channel 0").getData()
+        assert times.tolist() == pytest.approx(drift.begins / run.run.tick_hz)
+        assert levels.tolist() == pytest.approx(latencies * 1e9 / run.run.tick_hz)
+    (begin, end), (low, high) = seen(plot)
+    assert begin <= 0 < 30 < end
+    assert low < 5000 < 12_000 < high
+    assert all(one in title(plot) for one in ("least to greatest", "p50", "p99"))

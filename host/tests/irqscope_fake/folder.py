@@ -64,8 +64,8 @@ def answered_by(source: int) -> dict[str, Any]:
     return {"identity": identity, "source": reported.model_dump(mode="json")}
 
 
-#: Numbers that a board, a twin with the profile a53 and a soft core say.
-ZCU102, A53, IBEX = 0x0_0101, 0x2_0101, 0x1_0203
+#: Numbers that a board, twins with the profiles a53 and m4 and a soft core say.
+ZCU102, A53, M4, IBEX = 0x0_0101, 0x2_0101, 0x3_0101, 0x1_0203
 READBACK = dict.fromkeys(Readback.model_fields, 0) | {
     "registers": {},
     "cores": [],

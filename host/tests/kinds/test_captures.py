@@ -496,3 +496,42 @@ def test_an_export_of_a_run_says_what_measured_it(tmp_path):
     _, again = imported(tmp_path, tmp_path / "o.vcd", **PAIR, **ends, out="vcd")
     assert latencies(again) == made.LATENCIES
     assert "irqscope, from n: capture by sigrok" in again.run.label
+
+
+def test_a_capture_without_samples_has_figures_of_each_ten_seconds(tmp_path):
+    # A gap ends a section: 35 s, then 12 s; one start in ten has no answer.
+    levels, served = list[tuple[int, int, int]](), dict[int, list[int]]()
+    for n in range(470):
+        at = 100_000 * n + (1_000_000 if n >= 350 else 0)
+        levels.append((at, 1, 0))
+        if n % 10:
+            served.setdefault(n // 100 if n < 350 else 4 + (at >= 40_000_000), []).append(50 + n)
+            levels.append((at + 50 + n, 1, 1))
+        levels.append((at + 90_000, 0, 0))
+    gap = next(place for place, row in enumerate(levels) if row[0] >= 36_000_000)
+    rows = [f"{at},{a},{b}" for at, a, b in levels]
+    rows.insert(gap, "35500000,X,X")
+    (tmp_path / "a.csv").write_text("\n".join(["time_us,A,B", *rows]))
+    _, every = imported(tmp_path, tmp_path / "a.csv", timeout="8 ms", out="all")
+    _, run = imported(tmp_path, tmp_path / "a.csv", timeout="8 ms", samples="none")
+    assert (len(every.drift()), run.sample_rows()) == (0, 0)
+    table = run.drift().to_pylist()
+    assert [(row["min_ticks"], row["max_ticks"]) for row in table] == [
+        (min(of_part), max(of_part)) for of_part in served.values()
+    ]
+    assert [row["p50_lower_ticks"] for row in table] == [
+        sorted(of_part)[-(-(len(of_part) + row["timed_out"]) // 2) - 1]
+        for of_part, row in zip(served.values(), table, strict=True)
+    ]
+    whole = run.run.counters[0]
+    for name in ("starts", "served", "timed_out", "coalesced", "unmatched"):
+        assert sum(row[name] for row in table) == getattr(whole, name)
+    assert [row["since_ticks"] // 10**6 for row in table] == [0, 10, 20, 30, 36, 40]
+    found = CliRunner().invoke(cli, ["info", str(run.path)])
+    assert "drift: channel 0, 6 parts of 10 s: min " in found.output
+
+
+def test_a_capture_keeps_all_samples_or_none(tmp_path):
+    (tmp_path / "a.toml").write_text('machine = "capture"\nfiles = ["a.csv"]\nsamples = "tail 9"\n')
+    with pytest.raises(ExperimentError, match='samples: a capture keeps "all" or "none"'):
+        load(tmp_path / "a.toml")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 
 import pytest
 
 from irqscope.acquire.callbacks import Untold
-from irqscope.errors import ExitCode, TargetError
+from irqscope.errors import ExitCode, Interrupted, TargetError
+from irqscope.experiment.values import Samples
 from irqscope.kinds.capture.importing import measure_live
 from irqscope.kinds.capture.recipe import Pair, Recipe
 from irqscope.results.reader import read
@@ -42,6 +44,8 @@ def fake(tmp_path, monkeypatch, script):
 
 
 PULSES = r"i=0; while [ $i -lt 40 ]; do printf '\000\001\001\003\002\000\000\000'; i=$((i+1)); done"
+# It ends by itself after all, so that a defect fails and does not hang.
+FOREVER = f"n=0; while [ $n -lt 500 ]; do n=$((n+1)); {PULSES}; done"
 
 
 def test_a_stream_that_ends_by_itself_lost_samples(tmp_path, monkeypatch):
@@ -59,8 +63,7 @@ def test_a_stream_that_ends_by_itself_lost_samples(tmp_path, monkeypatch):
 
 
 def test_a_stream_that_goes_on_is_ended_at_the_count(tmp_path, monkeypatch):
-    # It ends by itself after all, so that a defect fails and does not hang.
-    fake(tmp_path, monkeypatch, f"n=0; while [ $n -lt 50 ]; do n=$((n+1)); {PULSES}; done")
+    fake(tmp_path, monkeypatch, FOREVER)
     target = "sigrok:x:samplerate=1MHz"
     result = measure_live(RECIPE, target, 100, tmp_path / "run", Untold())
     assert result.exit_code == ExitCode.VALID
@@ -74,3 +77,46 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
     with pytest.raises(TargetError, match="write sigrok:DRIVER"):
         measure_live(RECIPE, "sigrok:demo", 1, tmp_path / "a", Untold())
     assert not (tmp_path / "a").exists()
+
+
+def test_a_live_run_is_watched_and_stopped_with_all_that_was_measured(tmp_path, monkeypatch):
+    fake(tmp_path, monkeypatch, FOREVER)
+    seen, target = [], "sigrok:x:samplerate=1kHz"
+    pairs = (Pair(start="D0 rise", stop="D1 rise", timeout="5 ms"),)
+    recipe = Recipe(name="n", samples=Samples.parse("none"), channels=pairs)
+    monkeypatch.setattr("irqscope.kinds.capture.importing._LOOK_S", 0)
+
+    def stop():
+        return "stopped in the app" if seen and seen[-1].run.counters[0].starts > 1500 else False
+
+    result = measure_live(recipe, target, 10**9, tmp_path / "run", Untold(), stop, seen.append)
+    assert isinstance(result.error, Interrupted)
+    run = read(tmp_path / "run")
+    assert run.run.interrupted, run.run.reasons
+    assert re.fullmatch(r"stopped in the app after \d+ stimuli; run again", run.run.reasons[0])
+    assert seen[-1].run.counters == run.run.counters
+    assert seen[-1].distributions[0].n == run.run.stats[0].n > 1500
+    # 8 samples a stimulus, 1 kHz: 1,250 in 10 s.
+    drift = run.drift()
+    assert drift["starts"].to_pylist()[0] == 1250
+    assert sum(len(one.drift) for one in seen) == len(drift) >= 2
+
+
+def test_a_live_run_ends_by_time_or_by_a_longer_latency(tmp_path, monkeypatch, irqscope):
+    fake(tmp_path, monkeypatch, FOREVER)
+    (tmp_path / "n.toml").write_text(
+        'machine = "capture"\n[[channels]]\nstart = "D0 rise"\nstop = "D1 rise"\ntimeout = "5 ms"\n'
+    )
+    run = ["run", tmp_path / "n.toml", "--target", "sigrok:x:samplerate=1kHz", "--out"]
+    code, _, _ = irqscope(*run, tmp_path / "a", "--duration", "2s")
+    found = read(tmp_path / "a").run
+    assert (code, found.valid) == (ExitCode.VALID, True)
+    assert found.counters[0].starts >= 250
+    code, _, err = irqscope(*run, tmp_path / "b", "--break-above", "1 ms")
+    assert code == ExitCode.LONGER
+    assert "channel 0: a latency was 2 ticks, longer than 1 ms" in err
+    assert read(tmp_path / "b").run.interrupted
+    code, _, err = irqscope(*run, tmp_path / "c", "--break-above", "9 ms")
+    assert code == ExitCode.USAGE
+    assert "waits no longer than 5 ms" in err
+    assert not (tmp_path / "c").exists()

@@ -46,8 +46,7 @@ class Gathered:
             place: How many of the section came before.
             origin: Tick at which the section begins.
         """
-        served = paired.latencies[paired.states == State.SERVED]
-        self._count(served)
+        self.count(paired.served)
         n = len(paired)
         if n:
             first = self.span[0] if self.span else int(paired.edges[0])
@@ -86,6 +85,11 @@ class Gathered:
         """Latencies of the stimuli that were answered."""
         return Distribution(*self.bounds, self.counts, self._resolution)
 
+    @property
+    def distribution(self) -> Distribution:
+        """Latencies of all stimuli that have ended."""
+        return self.known.censored(self.timeout, self.books.timed_out, self.books.coalesced)
+
     def histogram(self) -> Any:
         """Returns the rows of ``histogram.parquet``."""
         lower, upper = self.bounds
@@ -113,8 +117,7 @@ class Gathered:
 
     def stats(self, tick_hz: int) -> Stats:
         """Returns the statistics; a channel that served nothing has no quantiles."""
-        books = self.books
-        distribution = self.known.censored(self.timeout, books.timed_out, books.coalesced)
+        books, distribution = self.books, self.distribution
         found = stats.moments(distribution)
         first, last = self.span or (0, 0)
         edges = books.starts - books.pending - books.unanswerable if self.span else 0
@@ -149,8 +152,8 @@ class Gathered:
         low, high = stats.share_longer(n, self.books.timed_out, self.books.coalesced)
         return Longer(ticks=ticks, at_least=low, at_most=high)
 
-    def _count(self, latencies: Ticks) -> None:
-        """Counts latencies known one by one."""
+    def count(self, latencies: Ticks) -> None:
+        """Counts latencies known one by one, shape (n,)."""
         if not len(latencies):
             return
         values, counts = np.unique(latencies, return_counts=True)

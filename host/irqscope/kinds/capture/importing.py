@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import platform
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +19,8 @@ from irqscope.acquire.callbacks import Progress
 from irqscope.acquire.figures import independence_of
 from irqscope.acquire.measure import Result
 from irqscope.acquire.running import FLUSH_S
-from irqscope.analysis.stats import OPEN
+from irqscope.acquire.until import Until
+from irqscope.analysis.stats import OPEN, Distribution
 from irqscope.errors import Interrupted, IrqscopeError, one_line
 from irqscope.experiment.tables import MOST_CHANNELS, Channel
 from irqscope.experiment.values import Event
@@ -30,22 +32,46 @@ from irqscope.kinds.capture.live import Address, Live
 from irqscope.kinds.capture.model import Capture, CaptureError, Changes, Ticks
 from irqscope.kinds.capture.opening import Opened, open_files
 from irqscope.kinds.capture.pairing import Paired, Pairing
+from irqscope.kinds.capture.parts import Parts
 from irqscope.kinds.capture.recipe import Pair, Recipe, experiment_of, parse_event
 from irqscope.results.capture import Captured, CapturedFile, span
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.reader import Run
 from irqscope.results.record import Host, Program, RunRecord, Source
 from irqscope.results.stimuli import State
-from irqscope.results.tables import BATCHES
+from irqscope.results.tables import BATCHES, DRIFT, SAMPLES
 from irqscope.units import Duration, ns_to_ticks
 
 _NONE = np.empty(0, np.int64)
+
+
+#: Period at which a live measurement is looked at, s.
+_LOOK_S = 0.1
 
 
 class Stop(Protocol):
     """Whether the user asks for an end."""
 
     def __call__(self) -> bool | str: ...
+
+
+@dataclass(frozen=True)
+class LiveNews:
+    """What a live measurement has added since it was last looked at.
+
+    Attributes:
+        run: ``run.json`` as it would be now.
+        distributions: All latencies so far, by channel.
+        rows: Stimuli that have ended since then, as SAMPLES.
+        begins: Ticks from the run's start to that of each section, by its number.
+        drift: Figures of parts that have ended since then, as DRIFT.
+    """
+
+    run: RunRecord
+    distributions: dict[int, Distribution]
+    rows: Any
+    begins: dict[int, int]
+    drift: Any
 
 
 def import_run(
@@ -89,6 +115,8 @@ def measure_live(
     path: Path,
     progress: Progress,
     stop: Stop = lambda: False,
+    watch: Callable[[LiveNews], None] | None = None,
+    until: Until | None = None,
 ) -> Result:
     """Measures with an analyser that sigrok-cli drives, until ``count`` stimuli have started.
 
@@ -99,6 +127,8 @@ def measure_live(
         path: Folder that is not there yet.
         progress: Told how far it is.
         stop: Asked after each block whether to end.
+        watch: Called about ten times a second with what is new, in this thread.
+        until: When it ends before its count; a duration stands in place of the count.
 
     Raises:
         TargetError: sigrok-cli or the device is missing.
@@ -108,16 +138,29 @@ def measure_live(
     missing = next((pair for pair in recipe.channels if pair.timeout is None), None)
     if missing is not None or not recipe.channels:
         raise CaptureError("a live measurement needs channels with start, stop and timeout")
+    until = until or Until()
+    address = Address.parse(target)
     progress.step("look for the analyser")
     importing = _Importing(recipe, path, progress, stop)
 
-    def enough() -> bool:
+    def enough(samples: int) -> bool:
         started = importing.gathered[0].books.starts
-        progress.advance(min(started, count), count)
-        return started >= count or bool(stop())
+        done, of = started, count
+        if until.duration_s is not None:
+            done, of = samples // address.hz, math.ceil(until.duration_s)
+        progress.advance(min(done, of), of)
+        if asked := stop():
+            who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
+            importing.error = Interrupted(f"{who} after {started} stimuli; run again")
+        for one in importing.gathered:
+            late, longest = one.books.timed_out, one.greatest
+            importing.error = importing.error or until.longer(
+                one.channel, address.hz, late, longest, f"after {started}"
+            )
+        return done >= of or importing.error is not None
 
-    live = Live(Address.parse(target), enough)
-    importing.live = live
+    importing.live = live = Live(address, enough)
+    importing.watch, importing.until = watch, until
     progress.step("measure")
     return importing.edges(live)
 
@@ -172,6 +215,9 @@ class _Importing:
         self._stop = stop
         self.gathered: list[Gathered] = []
         self.live: Live | None = None
+        self.watch: Callable[[LiveNews], None] | None = None
+        self.until = Until()
+        self.error: IrqscopeError | None = None  #: why a live measurement ended early
         self.notes: list[str] = []
         self.reasons: list[str] = []
 
@@ -205,6 +251,7 @@ class _Importing:
         under_way = list[_Channel]()
         for channel, ((first, start), (second, stop)) in zip(channels, ends, strict=True):
             ticks = channel.timeout.ticks(tick_hz)
+            self.until.require_timeout(channel.index, channel.timeout, tick_hz)
             gathered = Gathered(channel.index, ticks, 1)
             under_way.append(
                 _Channel(
@@ -232,7 +279,9 @@ class _Importing:
                 if self.live is None:
                     self._ask()
                 sections.add(changes)
+                folder.tell(sections)
             sections.end()
+            folder.tell(sections, last=True)
             self.notes += [*capture.remarks, *sections.notes()]
             self.reasons += sections.reasons()
             if self.live is not None and self.live.lost:
@@ -423,6 +472,7 @@ class _Folder:
         self._channels = channels
         self._folder: RunFolder | None = None
         self._unflushed, self._flushed = 0, time.monotonic()
+        self._untold, self._told = _Untold(), time.monotonic()
 
     def __enter__(self) -> _Folder:
         self._folder = RunFolder(self._path, self._record())
@@ -444,13 +494,46 @@ class _Folder:
         """Keeps rows of samples, and writes them when they are many."""
         folder = self._folder
         assert folder is not None
-        if self._recipe.samples.which != "all" or not len(rows):
-            return
-        folder.add_samples(rows)
-        self._unflushed += len(rows)
+        if not self.drifts and len(rows):
+            folder.add_samples(rows)
+            self._unflushed += len(rows)
+            if self._importing.watch is not None:
+                self._untold.rows.append(rows)
         late = self._importing.live is not None and time.monotonic() - self._flushed > FLUSH_S
         if self._unflushed >= 1 << 19 or late:
             self._flush(folder)
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the figures of each part are kept, and not every stimulus."""
+        return self._recipe.samples.which != "all"
+
+    def add_drift(self, rows: Any) -> None:
+        """Keeps the figures of a part."""
+        assert self._folder is not None
+        if len(rows):
+            self._folder.add_drift(rows)
+            self._untold.drift.append(rows)
+
+    def tell(self, sections: _Sections, *, last: bool = False) -> None:
+        """Shows what is new to the one who watches, if it is time."""
+        watch, folder, now = self._importing.watch, self._folder, time.monotonic()
+        if watch is None or (now - self._told < _LOOK_S and not last):
+            return
+        assert folder is not None
+        run = self._so_far(folder)
+        run.notes = tuple(sections.notes())
+        known = {one.channel: one.distribution for one in self._importing.gathered}
+        untold, self._untold, self._told = self._untold, _Untold(), now
+        watch(
+            LiveNews(
+                run,
+                known,
+                pa.concat_tables([SAMPLES.empty_table(), *untold.rows]),
+                dict(sections.begins),
+                pa.concat_tables([DRIFT.empty_table(), *untold.drift]),
+            )
+        )
 
     def batch(self, number: int, count: int, first: int, begin: int, end: int) -> None:
         """Keeps a row of the table of batches: a section of the files."""
@@ -466,7 +549,7 @@ class _Folder:
     def result(self) -> Result:
         """Returns what the import has come to."""
         assert self._folder is not None
-        return Result(self._path, self._folder.run, None)
+        return Result(self._path, self._folder.run, self._importing.error)
 
     def _record(self) -> RunRecord:
         label = self.captured.label
@@ -496,7 +579,7 @@ class _Folder:
         self._unflushed, self._flushed = 0, time.monotonic()
 
     def _close(self, folder: RunFolder) -> None:
-        importing = self._importing
+        importing, error = self._importing, self._importing.error
         starts = max((one.books.starts for one in importing.gathered), default=0)
         experiment = experiment_of(self._recipe, self._channels, starts)
         folder.run = folder.run.model_copy(update={"experiment": experiment})
@@ -510,7 +593,7 @@ class _Folder:
             )
             for one in run.stats
         )
-        reasons = [*importing.reasons]
+        reasons = [*importing.reasons] if error is None else [str(error), *importing.reasons]
         for one in importing.gathered:
             books, name = one.books, f"channel {one.channel}"
             if not books.closed:
@@ -523,7 +606,15 @@ class _Folder:
         run.reasons, run.valid = tuple(reasons), not reasons
         read_from = ", ".join(file.name for file in self.captured.files) or self.captured.tool
         folder.log(f"read {read_from}")
-        folder.end("complete", "")
+        folder.end(error.reason if error else "complete", str(error or ""))
+
+
+@dataclass
+class _Untold:
+    """Tables that have not been shown yet to the one who watches."""
+
+    rows: list[Any] = field(default_factory=list)
+    drift: list[Any] = field(default_factory=list)
 
 
 class _Sections:
@@ -540,7 +631,10 @@ class _Sections:
         self._last = 0
         self._starts = 0  # before the section
         self._gaps: list[str] = []
-        self._cut: list[str] = []
+        self.begins: dict[int, int] = {}  #: begin of each section in the run's time, by number
+        gathered = [channel.gathered for channel in channels]
+        self._parts = Parts(gathered, tick_hz) if folder.drifts else None
+        self._part_since = 0  # begin of the part in the run's time
 
     def add(self, changes: Changes) -> None:
         """Takes a block in."""
@@ -553,10 +647,14 @@ class _Sections:
             first = int(changes.ticks[0]) if len(changes.ticks) else changes.last_tick
             # Where time goes on, so does the run's; where it runs backwards, the parts follow.
             self._open(changes, max(since, self._since + first - self._begin))
-        self._last = max(self._last, changes.last_tick)
-        for channel in self._channels:
-            starts, stops = channel.start.edges(changes), channel.stop.edges(changes)
-            self._take(channel, channel.pairing.add(starts, stops, changes.last_tick))
+        pieces = [(False, changes)] if self._parts is None else self._parts.cut(changes)
+        for ends_before, piece in pieces:
+            if ends_before:
+                self._end_part()
+            self._last = max(self._last, piece.last_tick)
+            for channel in self._channels:
+                starts, stops = channel.start.edges(piece), channel.stop.edges(piece)
+                self._take(channel, channel.pairing.add(starts, stops, piece.last_tick))
 
     def end(self) -> None:
         """Ends the last section."""
@@ -594,6 +692,7 @@ class _Sections:
         self.first = first if self.first is None else self.first
         self._begin, self._since, self._last = first, since, first
         self._starts = self._channels[0].pairing.books.starts
+        self._part_since = self.begins[self.number] = since
         self.number += 1
         for channel in self._channels:
             channel.place = 0
@@ -601,12 +700,23 @@ class _Sections:
     def _close(self) -> None:
         for channel in self._channels:
             self._take(channel, channel.pairing.end(self._last))
+        self._end_part()
         count = self._channels[0].pairing.books.starts - self._starts
         end = self._since + self._last - self._begin
         self._folder.batch(self.number - 1, count, self._starts, self._since, end)
 
+    def _end_part(self) -> None:
+        if self._parts is None:
+            return
+        until = self._since + self._last - self._begin
+        rows = self._parts.end(self.number - 1, (self._part_since, until))
+        self._part_since = until
+        self._folder.add_drift(rows)
+
     def _take(self, channel: _Channel, paired: Paired) -> None:
         gathered = channel.gathered
+        if self._parts is not None:
+            self._parts.add(gathered.channel, paired.served)
         before = gathered.span
         rows = gathered.add(paired, self.number - 1, channel.place, self._begin)
         if gathered.span is not None and len(paired):

@@ -64,12 +64,12 @@ class Live:
 
     form = "sigrok, live"
 
-    def __init__(self, address: Address, enough: Callable[[], bool]) -> None:
+    def __init__(self, address: Address, enough: Callable[[int], bool]) -> None:
         """Finds the device.
 
         Args:
             address: Device and sample rate.
-            enough: Asked after each block whether to stop.
+            enough: Asked after each block whether to stop; given the samples so far.
 
         Raises:
             TargetError: sigrok-cli is missing, or finds no such device.
@@ -113,7 +113,7 @@ class Live:
                 rest = data[end:]
                 if end:
                     yield rows.changes(data[:end])
-                stopped = self._enough()
+                stopped = self._enough(rows.samples)
             if not stopped:
                 self.lost.append(f"the stream ended after {rows.samples} samples")
             took = time.monotonic() - began

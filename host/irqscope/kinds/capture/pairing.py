@@ -42,6 +42,12 @@ class Paired:
     def __len__(self) -> int:
         return len(self.edges)
 
+    @property
+    def served(self) -> Ticks:
+        """Latencies of the answered stimuli, ticks, shape (m,)."""
+        served: Ticks = self.latencies[self.states == State.SERVED]
+        return served
+
 
 @dataclass
 class Books:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.load import changed
@@ -51,9 +51,16 @@ class Recipe(Table):
     column: str | None = None
     """Column with the latencies."""
     samples: SamplesText = Samples.parse("all")
-    """Stimuli that are kept one by one: all or none."""
+    """Stimuli that are kept one by one: all or none; without them, figures of each 10 s."""
     channels: tuple[Pair, ...] = Field(default=(), max_length=MOST_CHANNELS, strict=False)
     """Starts and stops; left out for latencies and histograms."""
+
+    @field_validator("samples")
+    @classmethod
+    def _all_or_none(cls, samples: Samples) -> Samples:
+        if samples.number:
+            raise ValueError('a capture keeps "all" or "none"')
+        return samples
 
 
 def is_recipe(path: Path) -> bool:
