@@ -68,6 +68,7 @@ class Connect(QWidget):
         layout.addWidget(self._build_twin())
         layout.addWidget(self._build_program())
         layout.addWidget(self._build_boards())
+        layout.addWidget(self._build_analyser())
         layout.addWidget(self._build_folder())
         layout.addWidget(self._build_recent())
         scroll = QScrollArea()
@@ -133,26 +134,46 @@ class Connect(QWidget):
         return card
 
     def _build_program(self) -> QFrame:
-        self.program = QLineEdit()
-        self.program.setPlaceholderText(
-            "rtl:ibex:elf=FILE, twin:elf=FILE, twin:a9:elf=FILE or twin:m4:elf=FILE, and "
-            "options of docs/programs.md"
-        )
-        self.program.setAccessibleName("Program")
         self.choose = button("Choose a program …", self._ask_program)
-        connect = partial(self._connect_typed, self.program)
-        self.program.returnPressed.connect(connect)
+        self.program, row = self._target_row(
+            "Program",
+            "rtl:ibex:elf=FILE, twin:elf=FILE, twin:a9:elf=FILE or twin:m4:elf=FILE, and "
+            "options of docs/programs.md",
+            self.choose,
+        )
         card, layout = _card()
         layout.addWidget(label("A foreign program", "heading"))
         text = "An ELF file, unchanged: for RV32 on a soft core in RTL simulation, for AArch64, "
         text += 'ARMv7-A and ARMv7-M on a twin. An experiment with machine = "program" measures it.'
         layout.addWidget(label(text, "faint", wraps=True))
-        row = QHBoxLayout()
-        row.addWidget(self.choose)
-        row.addWidget(self.program, 1)
-        row.addWidget(button("Connect", connect))
         layout.addLayout(row)
         return card
+
+    def _build_analyser(self) -> QFrame:
+        self.analyser, row = self._target_row(
+            "Analyser",
+            "sigrok:fx2lafw:samplerate=24MHz, or sigrok:demo:samplerate=1MHz without one",
+        )
+        card, layout = _card()
+        layout.addWidget(label("A logic analyser", "heading"))
+        text = "sigrok-cli drives it, and names its driver: sigrok-cli --scan. Latencies between "
+        text += "its signals are measured as it samples; Run is on the Scope screen."
+        layout.addWidget(label(text, "faint", wraps=True))
+        layout.addLayout(row)
+        return card
+
+    def _target_row(self, name: str, hint: str, *before: QWidget) -> tuple[QLineEdit, QHBoxLayout]:
+        """A field for the name of a target, with a button that connects to it."""
+        field, row = QLineEdit(), QHBoxLayout()
+        field.setPlaceholderText(hint)
+        field.setAccessibleName(name)
+        connect = partial(self._connect_typed, field)
+        field.returnPressed.connect(connect)
+        for widget in before:
+            row.addWidget(widget)
+        row.addWidget(field, 1)
+        row.addWidget(button("Connect", connect))
+        return field, row
 
     def _build_boards(self) -> QFrame:
         self.scan = button(
@@ -160,20 +181,16 @@ class Connect(QWidget):
             self._station.targets.rescan,
             "F5: says hello on each serial port; a ZCU102 has four",
         )
-        self.port = QLineEdit()
-        self.port.setPlaceholderText("port or URL, such as /dev/ttyUSB0 or rfc2217://lab:4000")
-        connect = partial(self._connect_typed, self.port)
-        self.port.returnPressed.connect(connect)
+        self.port, below = self._target_row(
+            "Port", "port or URL, such as /dev/ttyUSB0 or rfc2217://lab:4000"
+        )
         card, layout = _card()
         row = QHBoxLayout()
         row.addWidget(label("Boards", "heading"), 1)
         row.addWidget(self.scan)
         layout.addLayout(row)
         layout.addLayout(self._ports)
-        row = QHBoxLayout()
-        row.addWidget(self.port, 1)
-        row.addWidget(button("Connect", connect))
-        layout.addLayout(row)
+        layout.addLayout(below)
         return card
 
     def _build_folder(self) -> QFrame:

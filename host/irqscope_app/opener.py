@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFileDialog
 from irqscope.acquire.callbacks import Untold
 from irqscope.errors import IrqscopeError
 from irqscope.kinds.capture.importing import import_run
-from irqscope.kinds.capture.recipe import of_file
+from irqscope.kinds.capture.recipe import load, of_file
 from irqscope.results.folder import new_folder
 from irqscope_app import files
 from irqscope_app.compare import COMPARISON
@@ -120,6 +120,9 @@ class Opener(QObject):
     def _import(self, path: Path) -> None:
         """Makes a run of what another instrument measured, as ``irqscope import`` does."""
 
+        if self._station.state.signals and self._took_edges(path):
+            return
+
         def imported() -> Path:
             recipe = of_file(path)
             folder = new_folder(recipe.name, self._preferences.runs)
@@ -128,6 +131,20 @@ class Opener(QObject):
 
         self._station.say_command("import", path)
         self._station.begin(imported, self.open_run)
+
+    def _took_edges(self, path: Path) -> bool:
+        """Takes a file without files to read, for a live measurement, into the fields next to Run.
+        Returns False for another one.
+        """
+        try:
+            recipe = load(path) if path.suffix == ".toml" else None
+            if recipe is None or recipe.files:
+                return False
+            self._screens.scope.strip.edges.take(recipe)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+        self._screens.go_to("Scope")
+        return True
 
     def _on_opened(self) -> None:
         folder = self._station.state.folder

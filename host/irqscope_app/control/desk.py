@@ -135,6 +135,10 @@ class Desk(QObject):
         """Whether the target runs what the experiments measure: the firmware or a foreign program.
         Shows a fault if it does not.
         """
+        if self.state.signals:
+            cause = f"{self.state.target} is a logic analyser, which runs no experiment"
+            self.show_fault(Fault(cause, "connect to a board or a twin"))
+            return False
         for experiment in experiments:
             if problem := misplaced(experiment, self.state.of_program):
                 self.show_fault(Fault.of(f"{experiment.name}: {said(problem)}"))

@@ -19,6 +19,7 @@ from irqscope.acquire.validity import notes, validity_errors
 from irqscope.analysis import stats
 from irqscope.analysis.stats import Distribution
 from irqscope.errors import StorageError
+from irqscope.kinds.capture.importing import LiveNews
 from irqscope.results.drift import drifts_of
 from irqscope.results.reader import Run, left_out
 from irqscope.results.record import RunRecord
@@ -28,8 +29,8 @@ from irqscope_app.plots.trace import BUCKET, CAPACITY, Trace
 
 #: Columns of the samples that a trace needs.
 COLUMNS = ["channel", "batch", "edge_ticks", "latency_ticks", "core"]
-#: Stimuli without an answer that are marked in the trace.
-_MARKED = 10_000
+#: Stimuli without an answer, and seams between batches, that are marked in the trace.
+_UNANSWERED, _SEAMS = 1 << 18, 10_000
 #: Latencies that are copied at once while the lock is held.
 _AT_ONCE = 1 << 16
 _NO_CORE = 255
@@ -96,8 +97,8 @@ class Traces:
     """
 
     channels: dict[Series, Trace] = field(default_factory=dict)
-    unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
-    seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_UNANSWERED))
+    seams: deque[float] = field(default_factory=lambda: deque(maxlen=_SEAMS))
     borders: dict[float, str] = field(default_factory=dict)
     drift: dict[int, DriftTrace] = field(default_factory=dict)
 
@@ -227,6 +228,11 @@ class Feed:
         doubts = tuple(validity_errors(collection))
         picture = Picture(run.model_copy(), distributions, doubts, tuple(notes(collection)))
         self.take(rows, picture, collection.begins, collection.drift)
+
+    def look(self, news: LiveNews) -> None:
+        """Takes in what a logic analyser has measured; fits ``measure_live(watch=)``."""
+        picture = Picture(news.run, news.distributions, (), news.run.notes)
+        self.take(news.rows, picture, news.begins, news.drift)
 
     def take(
         self, rows: Any, picture: Picture, begins: Mapping[int, int], drift: Any = None

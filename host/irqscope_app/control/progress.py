@@ -75,11 +75,11 @@ class Progress(QObject):
             return _silent(state) if waited > SILENT_S else None
         counters = [] if picture is None else picture.run.counters
         if counters and not any(counted.stops for counted in counters):
-            return Fault(
-                f"{state.done} stimuli, and not one was answered",
-                "is the interrupt's priority high enough, and does the handler make the marker "
-                "that a channel stops at?",
-            )
+            remedy = "is the interrupt's priority high enough, and does the handler make the "
+            remedy += "marker that a channel stops at?"
+            if state.signals:
+                remedy = "is it the right signal, and the right edge?"
+            return Fault(f"{state.done} stimuli, and not one was answered", remedy)
         return None
 
 
@@ -88,6 +88,8 @@ def _silent(state: State) -> Fault:
     cause = f"no sample {SILENT_S:.0f} s after the start"
     if is_simulation(state.target):
         return Fault(cause, "wait: a simulation may be far behind real time; Stop ends the run")
+    if state.signals:
+        return Fault(cause, "is the start the right signal, and does it change? Stop ends the run")
     return Fault(
         cause,
         "is the period long? else check power, reset and UART of the board; Stop ends the run",

@@ -9,6 +9,8 @@ from irqscope.acquire.measure import Result, measure, repeats
 from irqscope.acquire.plan import Plan
 from irqscope.errors import Interrupted, IrqscopeError, LinkError
 from irqscope.experiment import Experiment
+from irqscope.kinds.capture.importing import measure_live
+from irqscope.kinds.capture.recipe import Recipe
 from irqscope_app.control.changes import changed
 from irqscope_app.control.desk import Desk
 from irqscope_app.control.progress import Progress
@@ -42,6 +44,23 @@ class Runs:
             words = run_words(experiment, source, target, folder)
         return self.run_all(runs, words)
 
+    def capture(self, recipe: Recipe, folder: Path) -> bool:
+        """Measures edges with a logic analyser. Returns False if a run cannot begin now."""
+        desk, target = self._desk, self._desk.state.target
+        if not desk.state.free:
+            return False
+        self.experiment, self._progress.stimulus_s, self._waiting = None, None, []
+        desk.live.clear()
+        desk.start(folder, recipe.count)
+        desk.begin(
+            lambda: measure_live(
+                recipe, target, recipe.count, folder, self._progress, self._stop, desk.live.look
+            ),
+            self._on_result,
+            self._on_failed,
+        )
+        return True
+
     def run_all(self, runs: list[tuple[Experiment, Path]], words: list[object]) -> bool:
         """Measures each experiment into its folder. ``words``: words of the command line.
 
@@ -65,6 +84,8 @@ class Runs:
         """
         desk, state = self._desk, self._desk.state
         if state.link is not Link.MEASURING or state.suite or state.stopping or desk.releasing:
+            return False
+        if self.experiment is None:  # a capture has no pattern
             return False
         self._segment = experiment, place
         desk.asked_to_stop = "the pattern was changed"

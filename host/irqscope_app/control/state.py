@@ -76,6 +76,7 @@ class State:
     identity: Identity | None = None
     stack: Stack | None = None  #: of a board; a simulation is started with that of the experiment
     of_program: bool = False  #: the target runs a foreign program
+    signals: tuple[str, ...] = ()  #: of a logic analyser, which has no identity
     attempts: int = 0  #: to reach a lost target again
     step: str = ""
     done: int = 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PyQt6.QtCore import QTimer
 
 from irqscope.acquire.ports import Answer, Met, ask, hello, ports
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
+from irqscope.kinds.capture.live import PREFIX, Live, find_analyser
 from irqscope_app.control.desk import Desk
 from irqscope_app.control.state import Fault, Found, Link, is_simulation
 from irqscope_app.widgets.common import timer
@@ -57,12 +59,13 @@ class Targets:
         self._retry.stop()
         desk.told.emit("info", f"asking {target} who it is")
         before = desk.state
-        desk.set(link=Link.ASKING, target=target, identity=None, attempts=0, fault=None)
+        desk.set(link=Link.ASKING, target=target, identity=None, signals=(), attempts=0, fault=None)
 
         def refused(error: IrqscopeError) -> None:
             """Returns to the target that was connected before."""
             desk.told.emit("info", f"{before.target} stays connected")
-            desk.set(link=Link.READY, target=before.target, identity=before.identity)
+            of_it = {"identity": before.identity, "signals": before.signals}
+            desk.set(link=Link.READY, target=before.target, **of_it)
             desk.report_fault(error)
 
         other = before.link is Link.READY and before.target != target
@@ -76,7 +79,7 @@ class Targets:
         desk.stop("the port was released in the app")
         if desk.state.link is not Link.MEASURING:
             desk.told.emit("info", f"{desk.state.target} released")
-            desk.set(link=Link.NONE, target="", identity=None, attempts=0, fault=None)
+            desk.set(link=Link.NONE, target="", identity=None, signals=(), attempts=0, fault=None)
 
     def lost(self, error: IrqscopeError) -> None:
         """Handles a target that does not answer: retries at growing intervals until it is
@@ -117,16 +120,22 @@ class Targets:
     ) -> None:
         desk, target = self._desk, self._desk.state.target
 
-        def done(met: Met) -> None:
-            desk.told.emit("info", f"{target} is {met.identity.label}")
-            stack = None if is_simulation(target) else met.stack
-            found = {"identity": met.identity, "stack": stack, "of_program": met.of_program}
+        def done(met: Met | Live) -> None:
+            found: dict[str, Any]
+            if isinstance(met, Live):
+                desk.told.emit("info", f"{target} has the signals {', '.join(met.signals)}")
+                found = {"stack": None, "of_program": False, "signals": met.signals}
+            else:
+                desk.told.emit("info", f"{target} is {met.identity.label}")
+                stack = None if is_simulation(target) else met.stack
+                found = {"identity": met.identity, "stack": stack, "of_program": met.of_program}
             desk.set(link=Link.READY, attempts=0, fault=None, **found)
             desk.connected.emit(target)
             if then is not None:
                 then()
 
-        desk.begin(lambda: hello(target), done, failed or self.lost)
+        meet = find_analyser if target.startswith(PREFIX) else hello
+        desk.begin(lambda: meet(target), done, failed or self.lost)
 
     def _look_at_port(self) -> None:
         target = self._desk.state.target

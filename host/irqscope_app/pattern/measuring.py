@@ -47,8 +47,11 @@ class Measuring(QObject):
         self._station.targets.connect_to(target, then=self.run)
 
     def run(self) -> None:
-        """Measures the pattern."""
+        """Measures the pattern, or the edges of a logic analyser."""
         draft, station = self._pattern.draft, self._station
+        if station.state.signals:
+            self._capture()
+            return
         try:
             experiment = checked(draft)
         except IrqscopeError as error:
@@ -62,6 +65,19 @@ class Measuring(QObject):
             return
         station.folders.show(0)
         station.runs.run(experiment, draft.source, folder)
+        self._screens.go_to("Scope")
+
+    def _capture(self) -> None:
+        station = self._station
+        try:
+            recipe = self._screens.scope.strip.edges.recipe
+            folder = self._place(recipe.name)
+        except IrqscopeError as error:
+            station.report_fault(error, EXPERIMENT)
+            return
+        station.mended(EXPERIMENT)
+        station.folders.show(0)
+        station.runs.capture(recipe, folder)
         self._screens.go_to("Scope")
 
     def amend(self) -> None:

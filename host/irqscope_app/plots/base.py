@@ -310,8 +310,9 @@ class Plot:
         # Without its tall title the plot may shrink to the height of its widget.
         self.item.setGeometry(self.widget.range)
         for side, text in (("bottom", self._bottom), ("left", self._left)):
-            self.item.setLabel(side, text.format(unit=self._unit), color=colour)
-            self.item.getAxis(side).showLabel(bool(text))
+            axis: Any = self.item.getAxis(side)  # the item's own setLabel shows a hidden axis
+            axis.setLabel(text.format(unit=self._unit), color=colour)
+            axis.showLabel(bool(text))
         for side, unit in zip(("bottom", "left"), self.units, strict=True):
             self.item.getAxis(side).name_unit(unit.format(unit=self._unit))
 

@@ -31,6 +31,9 @@ _SLACK = 0.02
 _REACH = 4
 #: Talks between batches are marked if they are at least this many pixels apart on average.
 _APART = 40
+#: Unanswered stimuli whose marks are closer than this on average, pixels, have short ones: their
+#: height as a share of the plot's.
+_CLOSE, _CROWDED = 4, 0.03
 
 
 @dataclass(frozen=True)
@@ -305,11 +308,19 @@ class TracePlot(Plot):
             (self._seams, traces.seams),
             (self._borders, traces.borders),
         )
-        seen = {c: np.array([at for at in m if begin <= at <= end]) for c, m in curves}
+        every = {curve: np.fromiter(times, float, len(times)) for curve, times in curves}
+        seen = {curve: at[(at >= begin) & (at <= end)] for curve, at in every.items()}
         if len(seen[self._seams]) > self.box.width() / _APART:
             seen[self._seams] = np.empty(0)
+        crowded = len(seen[self._unanswered]) > self.box.width() / _CLOSE
+        if crowded:  # each pixel that has any, and low enough to leave the data in sight
+            across = max(50, int(self.box.width())) / (end - begin)
+            columns = np.unique(((seen[self._unanswered] - begin) * across).astype(int))
+            seen[self._unanswered] = begin + (columns + 0.5) / across
         for curve, times in seen.items():
-            curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
+            short = crowded and curve is self._unanswered
+            top = low + _CROWDED * (high - low) if short else high
+            curve.setData(np.repeat(times, 2), np.tile([low, top], len(times)))
         with self._changes:
             for at, to, said in self.marks:
                 if at <= end and to >= begin:

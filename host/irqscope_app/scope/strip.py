@@ -12,6 +12,7 @@ from irqscope_app.control.state import Link
 from irqscope_app.control.station import Station
 from irqscope_app.pattern.diagram import Diagram
 from irqscope_app.pattern.screen import Pattern
+from irqscope_app.scope.edges import Edges
 from irqscope_app.widgets.common import SpareLabel, button, label, show_as, switch
 from irqscope_app.widgets.theme import Theme
 
@@ -42,6 +43,7 @@ class Strip(QWidget):
         self.fields: dict[str, QLineEdit] = {}
         self.diagram = Diagram(slim=True)
         self.name, self.verdict = SpareLabel("heading"), SpareLabel("faint")
+        self.edges = Edges()
         self._build(toggle_run, keep_asked)
         station.changed.connect(self._on_state)
         pattern.edited.connect(self._on_edited)
@@ -65,8 +67,14 @@ class Strip(QWidget):
             if field.text() != text:
                 field.setText(text)
         self._show_name()
-        wrong, odd = draft.problems, draft.advice
-        if wrong:
+        self._show_verdict()
+
+    def _show_verdict(self) -> None:
+        draft, signals = self._pattern.draft, self._station.state.signals
+        wrong, odd = ((), ()) if signals else (draft.problems, draft.advice)
+        if signals:
+            show_as(self.verdict, "faint", f"a logic analyser with {len(signals)} signals")
+        elif wrong:
             show_as(self.verdict, "bad", f"✗ {wrong[0]}")
         elif odd:
             show_as(self.verdict, "warning", f"! {odd[0]}")
@@ -84,6 +92,10 @@ class Strip(QWidget):
     def _show_name(self) -> None:
         """Shows whether the pattern is that of the run on screen, or only of the next run."""
         draft, picture = self._pattern.draft, self._station.feed.picture
+        if self._station.state.signals:
+            show_as(self.name, "heading", self._station.state.target)
+            self.name.setToolTip("")
+            return
         name = str(draft.table.get("name", ""))
         of_next = picture is not None and picture.run.experiment != draft.experiment
         text = f"next run: {name}" if of_next else name
@@ -94,6 +106,15 @@ class Strip(QWidget):
     def _on_state(self) -> None:
         state = self._station.state
         self._show_name()
+        analyser = bool(state.signals)
+        if analyser != self.edges.isVisibleTo(self):
+            self._show_verdict()
+            for part in (self.edit, self.diagram, self._fields):
+                part.setVisible(not analyser)
+            self.edit.setChecked(self.edit.isChecked() and not analyser)
+            self.edges.setVisible(analyser)
+        if analyser:
+            self.edges.offer(state.signals)
         measuring = state.link is Link.MEASURING
         words = "Stop suite" if state.suite else "Stop"
         words = "Stopping …" if state.stopping else words
@@ -116,7 +137,9 @@ class Strip(QWidget):
         self.diagram.dragged.connect(
             lambda place, key, text: self._pattern.change(("lines", place, key), text)
         )
-        fields = QGridLayout()
+        self._fields = QWidget()
+        fields = QGridLayout(self._fields)
+        fields.setContentsMargins(0, 0, 0, 0)
         fields.setHorizontalSpacing(4)
         fields.setVerticalSpacing(0)
         for column, key in enumerate(_FIELDS):
@@ -136,4 +159,6 @@ class Strip(QWidget):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(words, 1)
         row.addWidget(self.diagram, 1)
-        row.addLayout(fields)
+        row.addWidget(self._fields)
+        row.addWidget(self.edges)
+        self.edges.hide()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
-from app.by_hand import drop, open_folder
+from app.by_hand import choose, drop, go_to, next_frame, open_folder, run_or_stop, write
 from app.on_screen import named, seen, title
 
 from irqscope.acquire.callbacks import Untold
@@ -11,6 +13,7 @@ from irqscope.kinds.capture.importing import import_run
 from irqscope.kinds.capture.recipe import Pair, Recipe
 from irqscope.results.drift import drifts
 from irqscope.results.reader import read
+from irqscope_app.control.state import Link
 
 EDGES = "time_us,A,B\n" + "".join(
     f"{100 * n},1,0\n{100 * n + 5 + n % 3},1,1\n{100 * n + 20},0,0\n" for n in range(1, 60)
@@ -112,3 +115,59 @@ def test_figures_over_time_are_drawn_where_no_stimuli_are_kept(window, until, tm
     assert begin <= 0 < 30 < end
     assert low < 5000 < 12_000 < high
     assert all(one in title(plot) for one in ("least to greatest", "p50", "p99"))
+
+
+@pytest.mark.skipif(shutil.which("sigrok-cli") is None, reason="apt-get install sigrok-cli")
+def test_a_logic_analyser_is_measured_live(window, until, tmp_path):
+    """sigrok's demo device, from its name on the Connect screen to the count and to Stop."""
+    station, scope = window.station, window.scope
+    go_to(window, "Connect")
+    write(window.connect_screen.analyser, "sigrok:demo:samplerate=200kHz")
+    until(lambda: station.state.link is Link.READY)
+    go_to(window, "Scope")
+    edges = scope.strip.edges
+    assert edges.isVisible() and not scope.strip.diagram.isVisible()
+    choose(edges.stop, "D1 rise")
+    write(edges.count, "0")
+    run_or_stop(window)
+    assert "count 0" in window.fault.cause.text()
+    write(edges.count, "1000")
+    run_or_stop(window)
+    until(lambda: station.state.link is Link.READY)
+    next_frame(scope.painter)
+    run = read(station.state.folder)
+    assert run.run.valid and run.run.counters[0].starts >= 1000
+    assert "capture by sigrok demo, 200 kHz" in scope.source.text()
+    assert scope.figures.cell("whole run", "N") == str(run.run.stats[0].n)
+    assert len(station.feed.between(0, 0, 1e9).counts)
+
+    (tmp_path / "more.toml").write_text(
+        'machine = "capture"\nname = "again"\ncount = 100000000\n[[channels]]\n'
+        'start = "D2 fall"\nstop = "D3 change"\ntimeout = "2 ms"\n'
+    )
+    assert drop(window, tmp_path / "more.toml")
+    fields = edges.start.currentText(), edges.stop.currentText(), edges.timeout.text()
+    assert fields == ("D2 fall", "D3 change", "2 ms")
+    run_or_stop(window)
+    drawn = []  # it is drawn while it streams
+    until(lambda: drawn.append(scope.figures.cell("whole run", "N")) or len({*drawn}) > 4)
+    assert station.state.link is Link.MEASURING
+    run_or_stop(window)
+    until(lambda: station.state.link is Link.READY)
+    next_frame(scope.painter)
+    stopped = read(station.state.folder).run
+    assert stopped.interrupted and stopped.experiment.name == "again"
+    assert stopped.reasons[0].startswith("stopped in the app after ")
+    assert "interrupted" in scope.counters.text()
+    assert scope.figures.cell("whole run", "N") == str(stopped.stats[0].n)
+
+
+def test_an_analyser_that_is_not_there_leaves_the_target_alone(
+    window, until, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    go_to(window, "Connect")
+    write(window.connect_screen.analyser, "sigrok:demo:samplerate=1MHz")
+    until(lambda: "sigrok-cli is missing" in window.fault.cause.text())
+    assert "apt-get install sigrok-cli" in window.fault.remedy.text()
+    assert window.station.state.link is Link.NONE

@@ -138,7 +138,7 @@ def measure_live(
     missing = next((pair for pair in recipe.channels if pair.timeout is None), None)
     if missing is not None or not recipe.channels:
         raise CaptureError("a live measurement needs channels with start, stop and timeout")
-    until = until or Until()
+    until, recipe = until or Until(), recipe.model_copy(update={"count": count})
     address = Address.parse(target)
     progress.step("look for the analyser")
     importing = _Importing(recipe, path, progress, stop)
@@ -162,6 +162,7 @@ def measure_live(
     importing.live = live = Live(address, enough)
     importing.watch, importing.until = watch, until
     progress.step("measure")
+    progress.advance(0, count)
     return importing.edges(live)
 
 
@@ -560,7 +561,9 @@ class _Folder:
             target="capture",
             capture=self.captured,
             source=Source(target="capture", profile=None, profile_hash=None, label=label),
-            experiment=experiment_of(self._recipe, self._channels, 1),
+            experiment=experiment_of(
+                self._recipe, self._channels, self._recipe.count if self._importing.live else 1
+            ),
             batch_s=1.0,
         )
 
