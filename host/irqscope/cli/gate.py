@@ -20,6 +20,7 @@ from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
 from irqscope.files import require_folder_of, require_replaceable
+from irqscope.kinds.capture.live import PREFIX
 from irqscope.kinds.capture.recipe import Recipe
 from irqscope.results.folder import new_folder
 
@@ -99,6 +100,7 @@ def gate(
     sides = Sides(target, against, before, before_against, recorded)
     try:
         read = all(isinstance(entry.experiment, Recipe) for entry in loaded.entries)
+        read = read and not target.startswith(PREFIX)
         with orderly_stop() as stop, Bar("bytes" if read else "stimuli") as bar:
             record = run_gate(
                 loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop

@@ -36,7 +36,7 @@ def test_the_demo_device_is_measured_until_there_are_enough_stimuli(tmp_path):
 def fake(tmp_path, monkeypatch, script):
     """Puts a program in the place of sigrok-cli that shows one device of two channels."""
     path = tmp_path / "bin" / "sigrok-cli"
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     shown = "*--show*) echo 'x - X with 2 channels: D0 D1'; exit 0;;"
     path.write_text(f'#!/bin/sh\ncase "$*" in {shown} esac\n{script}\n')
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -120,3 +120,31 @@ def test_a_live_run_ends_by_time_or_by_a_longer_latency(tmp_path, monkeypatch, i
     assert code == ExitCode.USAGE
     assert "waits no longer than 5 ms" in err
     assert not (tmp_path / "c").exists()
+
+
+def test_a_gate_measures_live(tmp_path, monkeypatch, irqscope):
+    """2 samples are the baseline: the same passes, 6 fail, a stream that ends is not judged."""
+    (tmp_path / "pins.toml").write_text(
+        'machine = "capture"\ncount = 300\n[[channels]]\nstart = "D0 rise"\nstop = "D1 rise"\n'
+        'timeout = "20 us"\n'
+    )
+    (tmp_path / "gate.toml").write_text(
+        'name = "g"\nquantiles = [0.5]\n[[items]]\nfile = "pins.toml"\nbaseline = "base.json"\n'
+    )
+    words = ["gate", tmp_path / "gate.toml", "--target", "sigrok:x:samplerate=1MHz", "--out"]
+    fake(tmp_path, monkeypatch, FOREVER)
+    assert irqscope(*words, tmp_path / "accepted", "--accept")[0] == 0
+    code, out, _ = irqscope(*words, tmp_path / "same")
+    assert code == 0, out
+    assert "capture by sigrok x, 1 MHz; not measured by irqscope" in " ".join(out.split())
+    answer = r"\000\001\001\001\001\001\001\003\002\000"
+    slower = FOREVER.replace(r"\000\001\001\003\002\000\000\000", answer)
+    assert slower != FOREVER
+    fake(tmp_path, monkeypatch, slower)
+    code, out, _ = irqscope(*words, tmp_path / "slower")
+    assert code == 7, out
+    assert "p50: slower: baseline 2000 ns, now 6000 ns" in " ".join(out.split())
+    fake(tmp_path, monkeypatch, PULSES)
+    code, out, err = irqscope(*words, tmp_path / "ended")
+    assert code not in (0, 7), out
+    assert "samples were lost: the stream ended after 320 samples" in " ".join((out + err).split())
