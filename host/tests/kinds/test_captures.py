@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -535,3 +536,18 @@ def test_a_capture_keeps_all_samples_or_none(tmp_path):
     (tmp_path / "a.toml").write_text('machine = "capture"\nfiles = ["a.csv"]\nsamples = "tail 9"\n')
     with pytest.raises(ExperimentError, match='samples: a capture keeps "all" or "none"'):
         load(tmp_path / "a.toml")
+
+
+def test_a_second_device_of_a_session_is_named_as_left_out(tmp_path):
+    source = made.sigrok(tmp_path / "a.sr")
+    with zipfile.ZipFile(source) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    parts["metadata"] += b"\n[device 2]\ncapturefile=logic-2\nsamplerate=1 MHz\n"
+    parts["metadata"] += b"probe1=X\nunitsize=1\n"
+    parts["logic-2"] = b"\0\1" * 9
+    with zipfile.ZipFile(tmp_path / "b.sr", "w") as whole:
+        for name, data in parts.items():
+            whole.writestr(name, data)
+    _, run = imported(tmp_path, tmp_path / "b.sr", **PAIR)
+    assert latencies(run) == made.LATENCIES
+    assert any("1 more logic device, which is left out" in note for note in run.run.notes)

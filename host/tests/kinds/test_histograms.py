@@ -260,3 +260,14 @@ def test_a_table_of_bins_has_both_ends_of_each(tmp_path):
     rows = pq.read_table(tmp_path / "bins.parquet").to_pylist()
     found = [(row["lower_ns"], row["upper_ns"], row["count"]) for row in rows][:4]
     assert found == [(low, high, n) for low, high, n in CYCLIC_BINS[0][4]]
+
+
+def test_the_last_bin_of_rtla_is_that_of_its_entries_unless_a_maximum_says_otherwise(tmp_path):
+    for greatest, end in (("31", 4000), ("300", 256_000)):
+        text = (
+            "# RTLA timerlat histogram\n# Time unit is microseconds (us)\nIndex   IRQ-000\n"
+            f"2  12\n3  20\nover: 3\ncount: 35\nmin: 2\navg: 4\nmax: {greatest}\n"
+        )
+        ((_, n, _, longest, bins),) = figures(imported(tmp_path, text, greatest))
+        assert (n, longest) == (35, int(greatest) * 1000)
+        assert bins[-1] == (end, None, 3)

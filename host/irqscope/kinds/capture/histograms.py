@@ -237,13 +237,17 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
     for value, row in rows:
         for one, count in zip(found, row, strict=True):
             one.add(value * size, (value + width) * size, count)
-    last = rows[-1][0] + width if rows else 0
+    last, entries = rows[-1][0] + width if rows else 0, _entries(text) * width
+    stated = [one.greatest for one, more in zip(found, over, strict=True) if more]
+    # Rows without a count are left out, so the last bin is only known by the usual number of them.
+    if all(greatest is None or greatest >= entries * size for greatest in stated):
+        last = max(last, entries)
     remarks = []
     for one, more, counted in zip(found, over, counts, strict=True):
         one.stated_count = counted if counted == one.n + more else counted
         if counted == one.n and more:  # overflows are not in this version's count
             one.stated_count = counted + more
-        one.add(max(last, _entries(text) * width) * size, None, more)
+        one.add(last * size, None, more)
         if more:
             remarks.append(f"{one.name}: {more} are longer than the last bin and have no value")
     kind = re.search(r"# RTLA (\w+)", text)

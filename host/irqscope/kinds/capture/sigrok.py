@@ -23,6 +23,8 @@ DAMAGED = (
 )  # fmt: skip
 #: No metadata are longer, bytes.
 _LONGEST = 1 << 20
+#: The line of a device that names its samples.
+_CAPTURE = r"^ *capturefile *= *(\S+) *$"
 
 
 class SigrokSession:
@@ -43,6 +45,12 @@ class SigrokSession:
         self._unit, hz, self._bits = _device(metadata, path)
         self.signals = tuple(self._bits)
         self.clock = Clock(hz, sampled=True, basis="stated in the file")
+        if more := len(re.findall(_CAPTURE, metadata, re.MULTILINE)) - 1:
+            names = ", ".join(self.signals[:8])
+            self.remarks.append(
+                f"the session has {more} more logic device{'s' * (more > 1)}, which "
+                f"{'are' if more > 1 else 'is'} left out; read is the first, with {names}"
+            )
         if self._bytes % self._unit:
             self.remarks.append("the last sample is cut short")
 
@@ -115,7 +123,7 @@ def _parts(whole: zipfile.ZipFile, path: Path) -> tuple[list[str], str]:
     if whole.getinfo("metadata").file_size > _LONGEST:
         raise CaptureError(f"{path}: metadata: {_LONGEST} bytes or more are no sigrok session's")
     metadata = whole.read("metadata").decode("utf-8", "replace")
-    match = re.search(r"^ *capturefile *= *(\S+) *$", metadata, re.MULTILINE)
+    match = re.search(_CAPTURE, metadata, re.MULTILINE)
     if match is None:
         raise CaptureError(f"{path} has no logic channels, only analog ones; capture logic levels")
     stem = match[1]
