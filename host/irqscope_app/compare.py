@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,14 @@ from irqscope_app.widgets.paths import short
 from irqscope_app.widgets.theme import Theme
 from irqscope_app.widgets.units import Unit
 
+#: Parts of run.json as a person says them.
+_PARTS = {
+    "identity": "target",
+    "stack": "stack that ran",
+    "batch_s": "length of a batch, s",
+    "program": "irqscope",
+    "host": "computer",
+}
 #: What a fault is about that goes away with the next comparison without one.
 COMPARISON = "the comparison"
 
@@ -127,7 +136,8 @@ class Compare(QWidget):
         self.histogram.draw(series)
         self.ccdf.draw(series, quantiles)
         _fill(self.differences, names, comparison.quantiles)
-        _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
+        differs = {in_words(key): cells for key, cells in comparison.differs.items()}
+        _fill(self.provenance, names, differs or {"nothing": ("",) * len(names)})
         self._mark()
         paths = (f"{place}: {short(run.path)}" for place, run in enumerate(runs, 1))
         self.hint.setText(" ".join((f"{', '.join(paths)}.", *comparison.remarks)))
@@ -153,6 +163,17 @@ class Compare(QWidget):
             "do not predict a board. Compare them all the same?",
         )
         return answer == QMessageBox.StandardButton.Yes
+
+
+def in_words(key: str) -> str:
+    """Returns a key of run.json as a person says it, such as ``line 0: high``."""
+    part, _, rest = key.partition(".")
+    if part == "experiment":
+        part, _, rest = re.sub(r"^(line|channel)s\[(\d+)\]", r"\1 \2", rest).partition(".")
+    else:
+        part = _PARTS.get(part, part)
+    text = f"{part}: {rest.replace('.', ' ')}" if rest else part
+    return text.replace("_hz", " rate, Hz").replace("_", " ")
 
 
 def _fill(shown: QTableWidget, names: tuple[str, ...], rows: dict[str, tuple[Any, ...]]) -> None:

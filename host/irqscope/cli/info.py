@@ -55,8 +55,8 @@ def info(folder: Path | None, as_json: bool) -> None:
             f"{name} {wording.plain(low, hz)} to {wording.plain(high, hz)}"
             for name, (low, high) in one.ranges().items()
         )
-        rows = f"{len(one.begins)} {piece(run.run)}"
-        text = f"drift: channel {one.channel}, {rows}: {told or 'no answer'}"
+        number = f"{len(one.begins)} {piece(run.run)}"
+        text = f"drift: channel {one.channel}, {number}: {told or 'no answer'}"
         show.out.print(text, soft_wrap=True)
     show.out.print(f"ended: {run.ending}", soft_wrap=True, markup=False)
 

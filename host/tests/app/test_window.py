@@ -39,6 +39,7 @@ from irqscope.acquire.plan import Plan
 from irqscope.analysis.stats import of_samples
 from irqscope.machines.generated import ZYNQMP
 from irqscope.results.reader import read
+from irqscope_app.compare import in_words
 from irqscope_app.control.feed import Feed, Series, Traces
 from irqscope_app.control.state import Link
 from irqscope_app.library.screen import COLUMNS
@@ -335,7 +336,7 @@ def test_what_differs_in_provenance_stands_out(window, board, measure, until):
     assert drop(window, *sorted(folders(window), key=lambda f: read(f).run.stimuli))
     shown = window.compare.provenance
     rows = {shown.item(row, 0).text(): row for row in range(shown.rowCount())}
-    assert list(rows) == ["experiment.count"]
+    assert list(rows) == ["count"]
     assert (shown.item(0, 1).text(), shown.item(0, 2).text()) == ("50", "≠ 60")
     assert shown.item(0, 2).font().bold() and not shown.item(0, 1).font().bold()
 
@@ -569,3 +570,20 @@ def test_keys(window, qtbot):
     assert not window.scope.keep.isChecked()
     qtbot.keyClick(window.scope, Qt.Key.Key_T)
     assert window.scope.threshold.currentText() == THRESHOLDS[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("experiment.caches", "caches"),
+        ("experiment.lines[1]", "line 1"),
+        ("experiment.lines[0].dither_bits", "line 0: dither bits"),
+        ("experiment.channels[2].stop", "channel 2: stop"),
+        ("identity.tick_hz", "target: tick rate, Hz"),
+        ("batch_s", "length of a batch, s"),
+        ("experiment.stack", "stack"),
+        ("stack", "stack that ran"),
+    ],
+)
+def test_compare_names_settings_in_words(key, words):
+    assert in_words(key) == words
