@@ -65,6 +65,7 @@ LEFT = {
     "cargo run": "rtl/tests/test_witnesses.py builds and runs these examples",
     "dask ": "runs until Ctrl-C; host/tests/test_cluster.py starts a cluster",
     "IRQSCOPE_ZCU102": "takes a board",
+    "SHOWDOWN=": "takes sources that are fetched; see its page",
     "IRQSCOPE_MICROZED_AMP=": "takes sources that are fetched; see its page",
     "irqscope suite experiments/horst2020 --scheduler": "takes a cluster",
     "python scripts/same_results.py record OUT.json": "the form of a command",
