@@ -108,6 +108,23 @@ def test_a_line_that_leads_nowhere_is_refused(elf: Path) -> None:
     assert 'line 0 leads nowhere; give it pin = "PC13" or irq = 40' in refusal(elf, "", "0=")
 
 
+@pytest.mark.parametrize(
+    ("options", "lead", "watch", "why"),
+    [
+        ("", "0=pin:PJ13", "pin:PG0 rise", "pin PJ13: STM32F446 has GPIOA, GPIOB, GPIOC, GPIOD"),
+        (":board=f411", "0=pin:PA0", "pin:PG0 rise", "pin PG0: STM32F411 has GPIOA, GPIOB"),
+        ("", "0=irq:97", "pin:PG0 rise", "irq = 97 of line 0: STM32F446 has interrupts 0 to 96"),
+    ],
+)
+def test_what_the_chip_does_not_have_is_refused(
+    options: str, lead: str, watch: str, why: str, elf: Path
+) -> None:
+    with pytest.raises(TargetError, match=why):
+        open_target(
+            f"twin:m4:elf={elf}{options}", of_program=True, leads=(lead,), watches=((watch, 8),)
+        )
+
+
 def test_a_board_without_pins_refuses_one(elf: Path) -> None:
     assert "reach no pins" in refusal(elf, ":board=mps2-an386", "0=pin:PC13")
 

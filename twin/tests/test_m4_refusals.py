@@ -13,6 +13,15 @@ from irqscope.errors import TargetError
 from irqscope.targets import open_target
 
 LOADED, SRAM = 1, 0x2000_0000
+#: Of SPI1_SR, CRC_DR, DMA1_S7FCR, WWDG_CR, I2C1_TRISE, CAN1_TSR.
+RESETS = {
+    0x4001_3008: 2,
+    0x4002_3000: 0xFFFF_FFFF,
+    0x4002_60CC: 0x21,
+    0x4000_2C00: 0x7F,
+    0x4000_5420: 2,
+    0x4000_6408: 0x1C00_0000,
+}
 FAULTS = {
     "a load from where nothing is, address 0x60000000": "(void)REGISTER(0x60000000)",
     "a store to where nothing is, address 0x60000000": "REGISTER(0x60000000)=1",
@@ -56,6 +65,13 @@ def test_a_wait_for_an_unmodelled_bit_ends_with_its_register(tmp_path: Path) -> 
     assert "a bit of SPI1+0x8 (0x40013008), which is not modelled" in why
     assert "(start+" in why
     assert m_programs.LAST not in lines
+
+
+def test_registers_that_are_not_modelled_begin_as_after_reset(tmp_path: Path) -> None:
+    clocks = "REGISTER(0x40023830)|=1<<12|1<<21;REGISTER(0x40023840)|=1<<11|1<<21|1<<25;"
+    waits = "".join(f"while(REGISTER({at:#x})!={value:#x}u);" for at, value in RESETS.items())
+    lines = says(tmp_path, f"-DSTATEMENT={clocks}{waits}")
+    assert lines[-1] == m_programs.LAST, lines
 
 
 def test_a_wait_for_two_registers_that_are_not_modelled_ends_too(tmp_path: Path) -> None:

@@ -72,6 +72,9 @@ class ProgramBoard {
     // The device register that core 0 has read again and again, for the report, or empty.
     virtual std::string polled() const { return ""; }
 
+    // Refuses a pin that the chip does not have.
+    virtual void check_pin(unsigned) const {}
+
     // Called for each output pin of the chip that changes, where the board has such pins.
     using PinObserver = std::function<void(unsigned pin, bool level, Time at)>;
     virtual void observe_pins(PinObserver) {}

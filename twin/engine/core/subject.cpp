@@ -52,6 +52,9 @@ void Subject::attach(ProgramBoard &board) {
     board_ = &board;
     line_path_ = board.look_ahead().line;
     board.observe_pins([this](unsigned pin, bool level, Time at) { drives(pin, level, at); });
+    for (const Place &place : settings_.places)
+        if (place.kind == Place::Kind::pin)
+            board.check_pin(static_cast<unsigned>(place.address));
     auto stores = [](const Place &place) { return place.kind == Place::Kind::store; };
     bool any = std::any_of(settings_.places.begin(), settings_.places.end(), stores);
     for (Core *core : board.cores()) {

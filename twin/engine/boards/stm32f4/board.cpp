@@ -72,6 +72,7 @@ Stm32f4::Stm32f4(const BoardOptions &options)
             }}) {
     load_elf(memory_, options.elf, options.elf_name, {EM_ARM, chip_.title});
     check_vectors(options.elf_name);
+    check_lines();
     auto model = std::make_unique<m4::Model>(told_.timing, layout());
     model_ = model.get();
     core_ = std::make_unique<armv7m::Core>(memory_, events_, armv7m::Clock(unit_hz_, chip_.hz),
@@ -117,6 +118,30 @@ void Stm32f4::check_vectors(const std::string &elf) const {
     if (!(reset & 1))
         refuse(where + "the reset handler " + hex(reset) +
                " has bit 0 clear, so it is no Thumb code");
+}
+
+void Stm32f4::check_lines() const {
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+        const LineTo &to = lines_[line];
+        if (to.kind == LineTo::Kind::pin)
+            check_pin(to.number);
+        if (to.kind == LineTo::Kind::interrupt && to.number >= chip_.interrupts)
+            refuse("irq = " + std::to_string(to.number) + " of line " + std::to_string(line) +
+                   ": " + chip_.title + " has interrupts 0 to " +
+                   std::to_string(chip_.interrupts - 1));
+    }
+}
+
+void Stm32f4::check_pin(unsigned pin) const {
+    std::string known;
+    for (const auto &it : chip_.peripherals) {
+        if (it.kind != Kind::gpio)
+            continue;
+        if (it.number == pin / stm32::pins_of_port)
+            return;
+        known += std::string(known.empty() ? "" : ", ") + it.name;
+    }
+    refuse("pin " + stm32::pin_name(pin) + ": " + chip_.title + " has " + known);
 }
 
 m4::Layout Stm32f4::layout() const {

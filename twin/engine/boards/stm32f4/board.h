@@ -36,6 +36,7 @@ class Stm32f4 : public ProgramBoard {
     std::optional<unsigned> line_for(unsigned core) const override;
     std::string about_line(unsigned line) const override;
     std::string polled() const override;
+    void check_pin(unsigned pin) const override;
     void observe_pins(PinObserver observer) override { pin_observer_ = std::move(observer); }
 
   private:
@@ -53,6 +54,7 @@ class Stm32f4 : public ProgramBoard {
     armv7m::Surroundings surroundings(const BoardOptions &options);
     m4::Layout layout() const;
     void check_vectors(const std::string &elf) const;
+    void check_lines() const;
     const Peripheral *at(std::uint32_t address) const;
     bool clocked(const Peripheral &it) const;
     std::optional<std::uint32_t> load(std::uint32_t address, unsigned size, Time time);

@@ -2,12 +2,17 @@
 
 #include "core/stop.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace twin::stm32f4 {
 
 namespace {
 
 // RM0390 and RM0383, chapter 2 (addresses), 6 (clocks) and 10 (interrupts).
 constexpr std::uint8_t ahb1 = 0x30, ahb2 = 0x34, apb1 = 0x40, apb2 = 0x44;
+
+constexpr std::uint32_t spi5 = 0x4001'5000; // of the F411 alone
 
 const std::vector<Peripheral> of_f411{
     {"TIM2", 0x4000'0000, 0x400, Kind::timer, apb1, 0, 28, 32, 0},
@@ -36,6 +41,7 @@ const std::vector<Peripheral> of_f411{
     {"TIM9", 0x4001'4000, 0x400, Kind::timer, apb2, 16, 24, 16, 1},
     {"TIM10", 0x4001'4400, 0x400, Kind::timer, apb2, 17, 25, 16, 1},
     {"TIM11", 0x4001'4800, 0x400, Kind::timer, apb2, 18, 26, 16, 1},
+    {"SPI5", spi5, 0x400, Kind::kept, apb2, 20},
     {"GPIOA", 0x4002'0000, 0x400, Kind::gpio, ahb1, 0, 0xFFFF, 0},
     {"GPIOB", 0x4002'0400, 0x400, Kind::gpio, ahb1, 1, 0xFFFF, 1},
     {"GPIOC", 0x4002'0800, 0x400, Kind::gpio, ahb1, 2, 0xFFFF, 2},
@@ -77,7 +83,8 @@ std::vector<Peripheral> of_f446() {
         {"FMC", 0xA000'0000, 0x400},
         {"QUADSPI", 0xA000'1000, 0x400},
     };
-    found.insert(found.begin(), of_f411.begin(), of_f411.end());
+    auto is_shared = [](const Peripheral &it) { return it.base != spi5; };
+    std::copy_if(of_f411.begin(), of_f411.end(), std::back_inserter(found), is_shared);
     return found;
 }
 
@@ -88,11 +95,43 @@ const std::vector<Memory::Part> stm32_devices{{0x4000'0000, 0x8'0000},
                                               {0x1FFF'C000, 0x1000},
                                               {0xA000'0000, 0x2000}};
 
-const std::vector<Reset> stm32_resets{
-    {0x1FFF'7A22, 512}, // KB of flash
-    {0x4000'3008, 0xFFF},
-    {0x4002'3C14, 0x0FFF'AAED},
-};
+// Of registers that only keep what is stored, as in ST's SVD files; the OTG's as in RM0390.
+std::vector<Reset> resets_of_f411() {
+    std::vector<Reset> found{
+        {0x1FFF'7A22, 512},         // KB of flash
+        {0x4000'2C00, 0x7F},        // WWDG: CR, CFR
+        {0x4000'2C04, 0x7F},        //
+        {0x4000'3008, 0xFFF},       // IWDG_RLR
+        {0x4001'2024, 0xFFF},       // ADC1_HTR
+        {0x4002'3000, 0xFFFF'FFFF}, // CRC_DR
+        {0x4002'3C14, 0x0FFF'AAED}, // FLASH_OPTCR
+        {0x5000'0010, 0x8000'0000}, // OTG_FS_GRSTCTL: idle
+    };
+    for (std::uint32_t spi : {0x4000'3800u, 0x4000'3C00u, 0x4001'3000u, 0x4001'3400u, spi5})
+        for (Reset of : {Reset{8, 2}, Reset{0x10, 7}, Reset{0x20, 2}}) // SR, CRCPR, I2SPR
+            found.push_back({spi + of.address, of.value});
+    for (std::uint32_t i2c : {0x4000'5400, 0x4000'5800, 0x4000'5C00})
+        found.push_back({i2c + 0x20, 2}); // TRISE
+    for (std::uint32_t dma : {0x4002'6000, 0x4002'6400})
+        for (std::uint32_t stream = 0; stream < 8; ++stream)
+            found.push_back({dma + 0x24 + 0x18 * stream, 0x21}); // SxFCR
+    return found;
+}
+
+std::vector<Reset> resets_of_f446() {
+    auto found = resets_of_f411();
+    for (Reset of : {Reset{0x4001'2124, 0xFFF}, Reset{0x4001'2224, 0xFFF}, // ADC2_HTR, ADC3_HTR
+                     Reset{0x4000'6018, 1}})                               // FMPI2C1_ISR
+        found.push_back(of);
+    for (std::uint32_t can : {0x4000'6400, 0x4000'6800})
+        for (Reset of : {Reset{0, 0x1'0002}, Reset{4, 0xC02}, Reset{8, 0x1C00'0000},
+                         Reset{0x1C, 0x0123'0000}}) // MCR, MSR, TSR, BTR
+            found.push_back({can + of.address, of.value});
+    for (std::uint32_t block : {0x4001'5804, 0x4001'5824, 0x4001'5C04, 0x4001'5C24})
+        for (Reset of : {Reset{0, 0x40}, Reset{8, 7}, Reset{0x14, 8}}) // SAI: xCR1, xFRCR, xSR
+            found.push_back({block + of.address, of.value});
+    return found;
+}
 
 const std::vector<Chip> chips{
     {"f446",
@@ -111,7 +150,7 @@ const std::vector<Chip> chips{
      16'000'000,
      0x1000'6421,
      of_f446(),
-     stm32_resets},
+     resets_of_f446()},
     {"f411",
      "STM32F411",
      {0x0800'0000, 0x8'0000},
@@ -128,7 +167,7 @@ const std::vector<Chip> chips{
      16'000'000,
      0x1000'6431,
      of_f411,
-     stm32_resets},
+     resets_of_f411()},
     {"lm3s6965evb",
      "LM3S6965",
      {0, 0x4'0000},
