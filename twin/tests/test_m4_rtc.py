@@ -94,6 +94,12 @@ def test_an_alarm_ends_stop_in_its_subsecond(numbers: dict[str, tuple[int, int]]
     assert numbers["alarm in STOP"] == (0x12_0001, 12)
 
 
+def test_an_interrupt_that_is_off_ends_stop_as_an_event(
+    numbers: dict[str, tuple[int, int]],
+) -> None:
+    assert numbers["event in STOP"] == (1 << 8, 1)
+
+
 def test_regulator_and_flash_that_rest_in_stop_start_later(
     numbers: dict[str, tuple[int, int]],
 ) -> None:

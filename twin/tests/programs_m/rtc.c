@@ -180,6 +180,23 @@ __attribute__((noreturn)) void start(void) {
     while (!alarms)
         __asm volatile("wfi");
     say("alarm in STOP", TR, woken_at);
+    /* By WFE, with the interrupt off in the NVIC: it pends, which SEVONPEND makes an event. */
+    NVIC_ICER1 = 1u << 9;
+    SCR = 1u << 4 | 4;
+    ISR = ~ALRAF & ~INIT;
+    EXTI_PR = 1u << 17;
+    REGISTER(0xE000E284) = 1u << 9;
+    CR &= ~(1u << 8);
+    until(1);
+    ALRMAR = 0x80808080; /* of the time nothing is compared */
+    CR |= 1u << 8;
+    __asm volatile("sev\n wfe\n wfe");
+    say("event in STOP", ISR & ALRAF, alarms);
+    ISR = ~ALRAF & ~INIT;
+    EXTI_PR = 1u << 17;
+    REGISTER(0xE000E284) = 1u << 9; /* no longer pending */
+    NVIC_ISER1 = 1u << 9;
+    SCR = 4;
     PWR_CR |= 1u << 9 | 1; /* FPDS, LPDS: a slower start */
     for (alarms = 0; !alarms;) {
         CR &= ~(1u << 8);

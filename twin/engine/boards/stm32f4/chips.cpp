@@ -58,7 +58,10 @@ const std::vector<Peripheral> of_f411{
 
 // Further parts of the F446.
 std::vector<Peripheral> of_f446() {
-    std::vector<Peripheral> found{
+    std::vector<Peripheral> found;
+    auto is_shared = [](const Peripheral &it) { return it.base != spi5; };
+    std::copy_if(of_f411.begin(), of_f411.end(), std::back_inserter(found), is_shared);
+    const std::vector<Peripheral> more{
         {"TIM6", 0x4000'1000, 0x400, Kind::timer, apb1, 4, 54, 16, 0},
         {"TIM7", 0x4000'1400, 0x400, Kind::timer, apb1, 5, 55, 16, 0},
         {"TIM12", 0x4000'1800, 0x400, Kind::timer, apb1, 6, 43, 16, 0},
@@ -83,8 +86,7 @@ std::vector<Peripheral> of_f446() {
         {"FMC", 0xA000'0000, 0x400},
         {"QUADSPI", 0xA000'1000, 0x400},
     };
-    auto is_shared = [](const Peripheral &it) { return it.base != spi5; };
-    std::copy_if(of_f411.begin(), of_f411.end(), std::back_inserter(found), is_shared);
+    found.insert(found.end(), more.begin(), more.end());
     return found;
 }
 

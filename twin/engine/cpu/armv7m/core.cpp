@@ -141,7 +141,8 @@ Core::Core(const Memory &memory, EventQueue &events, const Clock &clock, Surroun
     hook(UC_HOOK_INTR, reinterpret_cast<void *>(Hooks::interrupt));
     hook(UC_HOOK_INSN_INVALID, reinterpret_cast<void *>(Hooks::undefined));
     hook(UC_HOOK_MEM_UNMAPPED, reinterpret_cast<void *>(Hooks::unmapped));
-    nvic_.attach([this] { notice(executes_ ? std::max(now(), events_.now()) : events_.now()); });
+    nvic_.attach([this] { notice(executes_ ? std::max(now(), events_.now()) : events_.now()); },
+                 [this] { event_ = event_ || control_.events_by_pending(); });
 }
 
 Core::~Core() {

@@ -29,6 +29,8 @@ void Nvic::set_grouping(unsigned value) {
 void Nvic::set_pending(unsigned number, bool on) {
     if (number >= count_)
         return;
+    if (on && !pending_[number])
+        pended_();
     pending_[number] = on;
     update();
 }

@@ -42,8 +42,12 @@ class Nvic {
     unsigned count() const { return count_; }
     unsigned interrupts() const { return count_ - first_interrupt; }
 
-    // Called after each change that may let an exception be taken.
-    void attach(std::function<void()> changed) { changed_ = std::move(changed); }
+    // Called after each change that may let an exception be taken, and before when one that did not
+    // pend does, enabled or not.
+    void attach(std::function<void()> changed, std::function<void()> pended) {
+        changed_ = std::move(changed);
+        pended_ = std::move(pended);
+    }
 
     // ---- state ----
     bool enabled(unsigned number) const { return number < first_interrupt || enabled_[number]; }
@@ -83,7 +87,7 @@ class Nvic {
     std::bitset<most> enabled_, pending_, active_, level_;
     unsigned priority_[most] = {};
     std::optional<unsigned> first_;
-    std::function<void()> changed_ = [] {};
+    std::function<void()> changed_ = [] {}, pended_ = [] {};
 };
 
 } // namespace twin::armv7m

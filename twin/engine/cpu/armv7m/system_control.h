@@ -46,6 +46,7 @@ class SystemControl {
     std::uint32_t vectors() const { return vectors_; }
     bool sleeps_on_exit() const { return sleep_ >> 1 & 1; }
     bool sleeps_deeply() const { return sleep_ >> 2 & 1; }
+    bool events_by_pending() const { return sleep_ >> 4 & 1; } // SEVONPEND
     bool pending_is_event() const { return sleep_ >> 4 & 1; }
     bool aligns_stack() const { return configuration_ >> 9 & 1; }
     bool traps_unaligned() const { return configuration_ >> 3 & 1; }
