@@ -19,9 +19,9 @@ MACHINE := zynqmp
 
 REQUESTS := cases/requests.c $(addprefix cases/requests/,link.c settings.c case.c results.c checks.c)
 PARTS := $(addprefix cases/parts/,cores.c ending.c origin.c phase.c sleeping.c timer_tick.c waiting.c)
-SOURCES := boot/main.c $(addprefix machine/linux/,start.c lines.c hook.c kernel.c socket.c refuse.c system.c) machine/zynq/emio.c lib/registers.c \
+SOURCES := boot/main.c $(addprefix machine/linux/,start.c lines.c hook.c programs.c kernel.c socket.c refuse.c system.c) machine/zynq/emio.c lib/registers.c \
     $(addprefix link/,cobs.c crc32.c link.c) $(addprefix stacks/uio/,stack.c alone.c) $(REQUESTS) $(PARTS) \
-    $(addprefix cases/,latency.c calibration.c gateware.c checks.c validity.c case.c)
+    $(addprefix cases/,thread.c calibration.c gateware.c checks.c validity.c case.c)
 
 CPPFLAGS := -I. -Imachine/linux -Igenerated/$(MACHINE) -D_GNU_SOURCE -DPROGRAM_ON_CHIP=0 -DLINK_UART=2 -MMD -MP
 CFLAGS := -target $(CPU)-linux-musl -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=fw -fno-sanitize=undefined -pthread \

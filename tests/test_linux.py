@@ -17,7 +17,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from instrument import ROOT, irqscope, record, samples
 from irqscope.acquire.measure import measure
 from irqscope.acquire.session import Session
 from irqscope.errors import ExperimentError, LinkError, LinkErrorKind, TargetError
+from irqscope.experiment import Experiment
 from irqscope.experiment.load import check, load
 from irqscope.link import messages
 from irqscope.link.codec import request_values
@@ -147,6 +149,15 @@ def test_t2_from_hello_to_the_run_folder(tmp_path):
         ({"stack": "baremetal"}, 'write stack = "uio"'),
         ({"timer_tick": {"period": "1 ms"}}, "the timer tick is the kernel's"),
         ({"clock_divisor": 2}, "the clock is the kernel's"),
+        ({"background": {}}, "add interrupts, or under Linux a program"),
+        (
+            {"background": {"program": "load", "period": "1 ms"}},
+            "a program raises no background interrupts",
+        ),
+        (
+            {"background": {"program": "load"}, "stack": "baremetal"},
+            "a program runs under Linux alone",
+        ),
         ({"markers": "stages", "channels.0.stop": "task"}, "has no such marker"),
     ],
 )
@@ -222,6 +233,86 @@ def test_what_the_module_marks_is_read_from_its_version():
     source = (ROOT / "fw/module/irqscope_line.c").read_text()
     for version in ("irqscope_line: hard handler, interrupt thread", "irqscope_line: hard handler"):
         assert f'"{version}"' in source
+
+
+@contextmanager
+def beside(tmp_path: Path) -> Iterator[tuple[SimulatedAgentTarget, Path]]:
+    """An agent that may start two programs, and the file in which one of them tells its processes.
+
+    That one has a worker in a process group of its own; the other one fails.
+    """
+    file, script = tmp_path / "processes", tmp_path / "load.sh"
+    worker = f"set -m\nsleep 600 &\necho $! >> {file}\n"
+    script.write_text(f"{worker}echo $$ >> {file}\nexec sleep 600\n")
+    programs = (f"load=sh {script}", "broken=exit 5")
+    with SimulatedAgentTarget(background=programs) as target:
+        yield target, file
+
+
+def processes(file: Path) -> list[int]:
+    """Waits for the numbers of the load's two processes and returns them."""
+    wait_until(lambda: file.exists() and file.read_text().count("\n") >= 2)
+    return [int(number) for number in file.read_text().split()]
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process has not ended; one that nobody has waited for has."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def under(program: str) -> Experiment:
+    return load(ROOT / EXPERIMENT, count=4, **{"background.program": program})
+
+
+def test_a_program_in_the_background_is_started_named_and_ended(tmp_path):
+    """One that the agent was not started with, or that fails, is no run without load."""
+    with beside(tmp_path) as (target, file):
+        alive = list[bool]()
+
+        def look(*_: object) -> None:
+            alive.extend(is_alive(process) for process in processes(file))
+
+        name = "linux:simulated"
+        measure(under("load"), name, tmp_path / "run", opened=target, watch=look)
+        assert alive and all(alive)
+        for program in ("broken", "rm"):
+            measure(under(program), name, tmp_path / program, opened=target)
+            assert not any(map(is_alive, processes(file)))
+    run = record(tmp_path / "run")
+    assert (
+        f"; program load: sh {tmp_path}/load.sh; program broken: exit 5;"
+        in (run["stack"]["configuration"])
+    )
+    assert run["experiment"]["background"]["program"] == "load"
+    shown = irqscope("info", tmp_path / "run")
+    assert "program load in the background: sh" in shown.stdout
+    reasons = {program: record(tmp_path / program)["reasons"] for program in ("broken", "rm")}
+    assert any("program 2 in the background has failed" in reason for reason in reasons["broken"])
+    assert any("may not start rm; it may start load, broken" in r for r in reasons["rm"])
+
+
+@pytest.mark.parametrize("end", ["killed", "left"])
+def test_a_program_ends_with_its_agent_or_its_host(end, tmp_path):
+    with beside(tmp_path) as (target, file):
+        session = Session(target.link)
+        session.prepare(CASE | {"background": 1})
+        started = processes(file)
+        assert all(map(is_alive, started))
+        if end == "killed":
+            os.kill(target.agent.pid, signal.SIGKILL)
+        else:
+            target.link.close()
+        wait_until(lambda: not any(map(is_alive, started)))
 
 
 def test_a_burst_a_throughput_and_a_loss_map_are_measured(tmp_path):
@@ -310,6 +401,9 @@ def test_the_agent_refuses_to_start_with_one_line():
         ("--listen", "127.0.0.1:0", "--cpu", "x"): "a number from 0 to 1023",
         ("--listen", "127.0.0.1:0", "--cpu", "1023"): "--cpu names a CPU",
         ("--listen", "127.0.0.1:0", "--token", "/nowhere"): "the token cannot be read",
+        ("--background", "stress-ng"): "--background takes NAME=COMMAND",
+        ("--background", "a=b; c"): "without a semicolon",
+        ("--background", "a=b", "--background", "a=c"): "two programs of one name",
     }
     with served() as (_, socket):
         for words, message in refusals.items():

@@ -6,7 +6,7 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0x62A57098u
+#define IRQ_MESSAGES_HASH 0xAED1A69Fu
 #define IRQ_BUILT_ON_CHIP 0x80u
 #define IRQ_CASE_FIELDS 28
 /* X(FIELD, field, the value that adds nothing to T1) for each such field of CASE. */
@@ -167,6 +167,7 @@ enum irq_error_code {
     IRQ_ERROR_CODE_WRONG_BOARD = 15,
     IRQ_ERROR_CODE_STALE = 16,
     IRQ_ERROR_CODE_NO_TIMER = 17,
+    IRQ_ERROR_CODE_PROGRAM = 18,
 };
 
 enum irq_stack_fault {

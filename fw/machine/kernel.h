@@ -8,7 +8,8 @@
 
 /* Writes its release, and one line of all that bears on latency: build, PREEMPT_RT or not,
  * governor, isolated CPUs, policy and CPU of this thread, affinity of the measured interrupt, what
- * makes markers in its handlers, command line. What does not fit ends in "...". */
+ * makes markers in its handlers, programs for the background, command line. What does not fit ends
+ * in "...". */
 void kernel_release(char *text, size_t size);
 void kernel_facts(char *text, size_t size);
 

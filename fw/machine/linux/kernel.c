@@ -12,7 +12,9 @@
 
 #include "machine/kernel.h"
 #include "machine/linux/hook.h"
+#include "machine/linux/programs.h"
 #include "machine/linux/refuse.h"
+#include "machine/programs.h"
 
 #define FILE_SIZE 4096
 #define CPU "/sys/devices/system/cpu"
@@ -121,6 +123,8 @@ void kernel_facts(char *bytes, size_t size) {
     (void)snprintf(path, sizeof path, "/proc/irq/%u/smp_affinity_list", number);
     add(&text, "; IRQ affinity %s", number == 0 ? "unknown" : read_or(path, "unknown"));
     add(&text, "; module %s", hook_facts());
+    for (unsigned program = 1; program <= programs_count(); program++)
+        add(&text, "; program %s", programs_text(program));
     bool known = read_line("/proc/cmdline", line, sizeof line);
     add(&text, "; command line %s", known ? line : "unknown");
 }

@@ -13,6 +13,7 @@
 
 #include "machine/linux/lines.h"
 #include "machine/linux/refuse.h"
+#include "machine/programs.h"
 #include "machine/uart.h"
 
 #define TOKEN_LEAST 16
@@ -113,6 +114,7 @@ static bool greets(int fd) {
 static void hang_up(void) {
     (void)close(host);
     host = -1;
+    programs_stop();
 }
 
 static void accept_host(void) {

@@ -7,6 +7,7 @@
 #include "machine/fault.h"
 #include "machine/linux/kernel.h"
 #include "machine/linux/lines.h"
+#include "machine/linux/programs.h"
 #include "machine/linux/socket.h"
 
 /* That of boot/main.c, which is compiled by another name. */
@@ -18,11 +19,12 @@ _Noreturn void firmware_main(void);
 
 static const char usage[] =
     "usage: irqscope-agent [--listen ADDRESS:PORT] [--token FILE] [--cpu N] [--priority N]\n"
-    "                      [--simulation SOCKET [--hook]]\n"
+    "                      [--background NAME=COMMAND]... [--simulation SOCKET [--hook]]\n"
     "  --listen      where hosts connect; " LISTEN " unless said\n"
     "  --token       file with the word that a host has to know; for an address that others reach\n"
     "  --cpu         CPU that the measured thread is pinned to; none unless said\n"
     "  --priority    of SCHED_FIFO, 1 to 99, 80 unless said; 0: an ordinary thread\n"
+    "  --background  program that an experiment may start by its name, up to 4\n"
     "  --simulation  simulated gateware in the place of UIO devices\n"
     "  --hook        threads play the hard handler and the interrupt thread of the kernel's "
     "module\n";
@@ -45,6 +47,7 @@ int main(int count, char **words) {
                                             {"token", required_argument, NULL, 't'},
                                             {"cpu", required_argument, NULL, 'c'},
                                             {"priority", required_argument, NULL, 'p'},
+                                            {"background", required_argument, NULL, 'b'},
                                             {"simulation", required_argument, NULL, 's'},
                                             {"hook", no_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
@@ -65,6 +68,9 @@ int main(int count, char **words) {
             break;
         case 'p':
             priority = number("priority", optarg, PRIORITY_MOST);
+            break;
+        case 'b':
+            programs_allow(optarg);
             break;
         case 's':
             simulation = optarg;

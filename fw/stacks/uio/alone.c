@@ -1,4 +1,4 @@
-/* Parts of cases that one thread under Linux has no use for: a warm-up and a background need
+/* Parts of cases that one thread under Linux has no use for: a warm-up and background interrupts need
  * interrupts that software raises, and the other parts need further cores. Requests for them are
  * refused before anything of it is called (cases/validity.c). */
 #include "cases/parts/background.h"
@@ -6,8 +6,9 @@
 #include "cases/parts/raising.h"
 #include "cases/parts/warm_up.h"
 #include "cases/placement.h"
+#include "machine/programs.h"
 
-void background_forget(void) {}
+void background_forget(void) { programs_stop(); }
 const irq_background_tail_t *background_chosen(unsigned *count) {
     *count = 0;
     return NULL;

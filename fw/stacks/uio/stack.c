@@ -16,7 +16,7 @@ const struct stack stack_description = {
     .name = "uio",
     .version = release,
     .configuration = facts,
-    .fields = 0,
+    .fields = 1u << IRQ_CASE_FIELD_BACKGROUND,
     .wake_priority = 0,
     .timer_tick_priority = IRQ_PRIORITY_LOW,
 };

@@ -71,6 +71,8 @@ def _background(plan: Plan) -> Values:
     background = plan.experiment.background
     if background is None:
         return {}
+    if background.program is not None:
+        return {"background": plan.program}
     return {"background": background.interrupts, "raise_period": plan.counts(background.period)}
 
 

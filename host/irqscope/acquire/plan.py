@@ -57,6 +57,7 @@ class Plan:
     tick_hz: int
     batch_s: float = BATCH_S  #: target time of a batch, without its dither
     counter_hz: int = 0  #: in which software's periods count; 0: the machine's nominal one
+    program: int = 0  #: in the background, by the agent's list from 1 on; 0: none
 
     def __post_init__(self) -> None:
         if not self.counter_hz:

@@ -37,7 +37,8 @@ def set_up(session: Session, plan: Plan, case: Values) -> Readback:
     """Sets the case up; the readback of the hardware."""
     readback = prepare(session, plan, case)
     cores = session.cores(readback.cores_running)
-    background = session.background() if plan.experiment.background else []
+    interrupts = plan.experiment.background and not plan.program
+    background = session.background() if interrupts else []
     return Readback.model_validate(
         _read_back(readback)
         | {"cores": tuple(CoreState.model_validate(_read_back(core)) for core in cores)}
@@ -66,7 +67,7 @@ def _differences(plan: Plan, requested: Values, readback: Readback) -> Iterator[
         yield from _caches("", requested, readback.caches)
     if plan.raises and not readback.raising_core:
         yield "no core raises the background interrupts"
-    if background := plan.experiment.background:
+    if (background := plan.experiment.background) and not plan.program:
         enabled = sum(bool(entry.enabled) for entry in readback.background)
         if enabled != background.interrupts:
             yield f"asked for {background.interrupts} background interrupts, enabled are {enabled}"

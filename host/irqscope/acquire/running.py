@@ -25,7 +25,9 @@ from irqscope.experiment.kinds import kind_of
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import placed
 from irqscope.experiment.model import MOST_STIMULI
+from irqscope.experiment.stack import Stack
 from irqscope.link.identity import Identity
+from irqscope.machines import under_linux
 from irqscope.machines.firmware_file import firmware
 from irqscope.machines.model import Machine
 from irqscope.resources import resource
@@ -101,13 +103,14 @@ class Running:
             1 + max(channel.index for channel in self._experiment.channels),
         )
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        clocks = identity.tick_hz, run.batch_s, identity.counter_hz
-        plan = Plan(self._experiment, identity.machine, *clocks)
+        program = _program_number(self._experiment, session.stack)
+        settings = identity.tick_hz, run.batch_s, identity.counter_hz, program
+        plan = Plan(self._experiment, identity.machine, *settings)
         if (count := self._until.count(plan)) is not None:
             self._experiment = run.experiment = self._experiment.model_copy(
                 update={"count": min(count, MOST_STIMULI)}
             )
-            plan = Plan(self._experiment, identity.machine, *clocks)
+            plan = Plan(self._experiment, identity.machine, *settings)
         self._until.require(plan)
         self._plan = plan
         if self._experiment.second_stamp:
@@ -299,3 +302,22 @@ class Running:
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")
+
+
+def _program_number(experiment: Experiment, stack: Stack) -> int:
+    """Return the place of the program in the background in the agent's list, from 1 on, or 0.
+
+    Raises:
+        TargetError: The agent may not start that program.
+    """
+    background = experiment.background
+    if background is None or background.program is None:
+        return 0
+    names = list(under_linux.programs(stack.configuration))
+    if background.program not in names:
+        raise TargetError(
+            f"background.program: the agent may not start {background.program}; it may start "
+            f"{', '.join(names) or 'nothing'}; start it with "
+            f"--background {background.program}=COMMAND (docs/linux.md)"
+        )
+    return names.index(background.program) + 1

@@ -82,8 +82,8 @@ TARGET = click.option(
     help=(
         "twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], as "
         "`irqscope machines` names them; twin:external[:device=NAME][:wiring=NAME]; rtl:CORE; "
-        "linux:HOST:PORT[:token=FILE]; linux:simulated[:hook]; replay:FILE; a serial port; "
-        "socket://HOST:PORT; or rfc2217://HOST:PORT."
+        "linux:HOST:PORT[:token=FILE]; linux:simulated[:hook][:background=NAME=COMMAND]; "
+        "replay:FILE; a serial port; socket://HOST:PORT; or rfc2217://HOST:PORT."
     ),
 )
 COUNT = click.option(

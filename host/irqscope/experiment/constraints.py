@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.tables import Channel, Load
+from irqscope.experiment.tables import Background, Channel, Load
+from irqscope.machines import under_linux
 from irqscope.machines.cases import CASES, Case
 from irqscope.machines.firmware_file import DEFAULT_STACK
 from irqscope.machines.interrupts import interrupt_of
@@ -141,6 +142,12 @@ def _tasks(experiment: Experiment, rule: Case) -> Iterator[Problem]:
 
 def _background(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     background, case = experiment.background, f'case "{experiment.case}"'
+    if background is not None and background.program is not None:
+        yield from _program(experiment, background)
+        return
+    if background is not None and not background.interrupts:
+        yield Problem(("background",), "it is empty; add interrupts, or under Linux a program")
+        return
     if rule.background is None:
         if background is not None:
             names = [f'"{name}"' for name, one in CASES.items() if one.background is not None]
@@ -160,6 +167,16 @@ def _background(experiment: Experiment, rule: Case) -> Iterator[Problem]:
         yield Problem(
             ("priority",), f"{case} has its measured interrupt above all others; write priority = 0"
         )
+
+
+def _program(experiment: Experiment, background: Background) -> Iterator[Problem]:
+    """A program in the background, which an operating system runs."""
+    if experiment.stack != under_linux.STACK:
+        text = f'a program runs under Linux alone; write stack = "{under_linux.STACK}"'
+        yield Problem(("background", "program"), text)
+    if background.interrupts or background.period is not None:
+        text = "a program raises no background interrupts; leave interrupts and period out"
+        yield Problem(("background",), text)
 
 
 def _combination(experiment: Experiment, available: int) -> Iterator[Problem]:

@@ -140,12 +140,16 @@ class Device(Table):
 
 
 class Background(Table):
-    """Background interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
+    """Background interrupts of the measured core, below the measured one (T4, T5, B-Lmax), or a
+    program next to a thread under Linux.
+    """
 
-    interrupts: int = Field(ge=1, lt=1020)
+    interrupts: int = Field(default=0, ge=0, lt=1020)
     """Number of background interrupts."""
     period: Time | None = None
     """Time in which another core raises them all once; none: they are only enabled."""
+    program: str | None = Field(default=None, pattern="^[a-z0-9_-]{1,32}$")
+    """Program that runs beside the thread, by its name on the agent's command line."""
 
 
 class Load(Table):

@@ -112,6 +112,7 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_COUNTER: "the system counter is still; power-cycle the board",
         ErrorCode.NO_TIMER: "the interrupt of the core's timer never comes, and nothing would wake "
         "the core; power-cycle the board",
+        ErrorCode.PROGRAM: f"program {first} in the background has failed, exit status {second}",
         ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "
         "then run again",
     }

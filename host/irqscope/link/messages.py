@@ -137,6 +137,7 @@ class ErrorCode(enum.IntEnum):
     WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
     STALE = 16  #: detail0 = the session that goes on, detail1 = number of its last request
     NO_TIMER = 17  #: the interrupt of the core's timer never comes
+    PROGRAM = 18  #: a program in the background has failed: its number, its exit status
 
 
 class StackFault(enum.IntEnum):

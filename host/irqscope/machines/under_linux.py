@@ -81,6 +81,14 @@ def is_played(configuration: str) -> bool:
     return fact(configuration, "module").startswith(_PLAYED)
 
 
+def programs(configuration: str) -> dict[str, str]:
+    """Return the commands of the programs that the agent may start, by name, in its order."""
+    before, _, _ = configuration.partition("; command line ")
+    parts = (part.removeprefix("program ") for part in before.split("; ") if "program " in part[:8])
+    named = (part.partition(": ") for part in parts)
+    return {name: command for name, _, command in named}
+
+
 def fact(configuration: str, key: str) -> str:
     """Return a fact of the agent (fw/machine/linux/kernel.c) by its key, or "unknown"."""
     before, _, _ = configuration.partition("; command line ")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from irqscope.experiment.checks import own_priority
 from irqscope.experiment.tables import OWN_INTERRUPT
+from irqscope.machines import under_linux
 from irqscope.machines.interrupts import kind_name_of, name_of
 from irqscope.machines.model import Machine
 from irqscope.report import calibration_text, kinds, wording
@@ -119,7 +120,11 @@ def readback(run: RunRecord) -> str:
         text += f", memory {run.experiment.memory}"
     if values.cores:
         text += f", cores running {_listed([core.core for core in values.cores])}"
-    if background:
+    if background and background.program is not None:
+        configuration = run.stack.configuration if run.stack is not None else ""
+        command = under_linux.programs(configuration)[background.program]
+        text += f"; program {background.program} in the background: {command}"
+    elif background:
         kinds = _kinds(values.background, machine)
         text += f"; {len(values.background)} background interrupts, {kinds}"
         if background.period:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,9 +25,13 @@ _BOARD = Timeouts(reply_s=10.0, hello_s=0.0)
 _GREETING = "irqscope "
 _PORT_MOST = 65535
 _SIMULATION = "simulated"
-#: The simulation with threads that play the handlers of the kernel's module.
-_HOOKED = f"{_SIMULATION}:hook"
-_FORM = f"say linux:HOST:PORT, linux:HOST:PORT:token=FILE, linux:{_SIMULATION} or linux:{_HOOKED}"
+#: Options of the simulation: threads that play the handlers of the kernel's module, and a program
+#: that the agent may start in the background, to the end of the name.
+_HOOK, _BACKGROUND = ":hook", ":background="
+_FORM = (
+    "say linux:HOST:PORT, linux:HOST:PORT:token=FILE, or "
+    f"linux:{_SIMULATION}[{_HOOK}][{_BACKGROUND}NAME=COMMAND]"
+)
 _WHERE = (
     "the way there is ssh -L 7316:localhost:7316 USER@BOARD, then linux:localhost:7316 "
     "(docs/linux.md)"
@@ -75,8 +80,8 @@ class SimulatedAgentTarget(SimulationTarget):
     """Starts the agent of this computer with gateware that runs by this computer's clock.
 
     ``agent``: the command that runs it, or None for the one of this computer; ``hooked``: its
-    threads play the handlers of the kernel's module. Both processes end with this one. Raises
-    TargetError, LinkError.
+    threads play the handlers of the kernel's module; ``background``: NAME=COMMAND of each program
+    that it may start. Both processes end with this one. Raises TargetError, LinkError.
     """
 
     def __init__(
@@ -85,18 +90,20 @@ class SimulatedAgentTarget(SimulationTarget):
         agent: list[str] | None = None,
         *,
         hooked: bool = False,
+        background: Sequence[str] = (),
     ) -> None:
         command = agent or [str(_agent())]
         self.program = read_program(command[-1])
         self._folder = TemporaryDirectory(prefix="irqscope-linux-")
         socket = Path(self._folder.name, "gateware")
+        options = ["--priority", "0", *(["--hook"] if hooked else [])]
+        options += [f"--background={program}" for program in background]
         serve = [sys.executable, "-Pm", "irqscope_twin", "--serve", str(socket)]
         try:
             self.gateware = SimulationProcess(serve, "the simulated gateware")
             try:
                 self.agent = SimulationProcess(
-                    [*command, "--simulation", str(socket), "--listen", "127.0.0.1:0"]
-                    + ["--priority", "0", *(["--hook"] if hooked else [])],
+                    [*command, "--simulation", str(socket), "--listen", "127.0.0.1:0", *options],
                     "the agent",
                 )
                 super().__init__(self.agent, "", record, timeouts=_SIMULATED)
@@ -122,8 +129,10 @@ class SimulatedAgentTarget(SimulationTarget):
 
 def linux(rest: str, record: Path | None = None) -> Target:
     """Opens what follows ``linux:`` in the name of a target. Raises TargetError, LinkError."""
-    if rest in (_SIMULATION, _HOOKED):
-        return SimulatedAgentTarget(record, hooked=rest == _HOOKED)
+    simulation, given, background = rest.partition(_BACKGROUND)
+    if simulation in (_SIMULATION, _SIMULATION + _HOOK):
+        hooked = simulation.endswith(_HOOK)
+        return SimulatedAgentTarget(record, hooked=hooked, background=[background] if given else [])
     if rest.partition("=")[0] == "uio":
         raise TargetError(
             f"linux:{rest}: a UIO device alone cannot be measured: the edge that begins a latency "

@@ -35,7 +35,8 @@ def problems_of_loss(experiment: Experiment, machine: Machine, tick_hz: int) -> 
         if str(getattr(experiment, key)) != value:
             yield Problem((key,), f'a loss map has {key} = "{value}"; write that')
     for key in ("background", "load", "timer_tick", "code_under_test"):
-        if getattr(experiment, key) is not None:
+        table = getattr(experiment, key)
+        if table is not None and getattr(table, "program", None) is None:
             yield Problem((key,), "a loss map has no such table; drop one of them")
     if experiment.by_software or experiment.cores > 1:
         yield Problem(
