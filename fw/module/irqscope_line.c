@@ -10,6 +10,7 @@
 #include <linux/bits.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/irq.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
 #include <linux/of.h>
@@ -142,6 +143,8 @@ static int line_probe(struct platform_device *platform) {
     error = devm_uio_register_device(device, &line->info);
     if (error)
         return dev_err_probe(device, error, "no UIO device\n");
+    /* A level fires again while it is only noted as disabled: the reader takes it back. */
+    irq_set_status_flags(line->irq, IRQ_DISABLE_UNLAZY);
     /* Neither flag lets a kernel with threadirqs make a thread of the hard handler. The sense is
      * the device tree's. */
     return devm_request_threaded_irq(device, line->irq, hard_handler, threaded ? thread : NULL,
