@@ -461,7 +461,7 @@ def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
     }
     assert 'linux,uio-name = "irqscope-port";' in text
     # The module drives the measured line where it was loaded first, and needs the port.
-    assert text.count('compatible = "irqscope,line", "generic-uio";') == 1
+    assert len(re.findall(r"irqscope,line\b.{1,4}generic-uio", text)) == 1
     (port,) = re.findall(r"irqscope,port = <(0x0*[1-9a-f]\w*)>", text)
     assert re.search(rf"irqscope-port@ff0a0000 {{[^}}]*phandle = <{port}>;", text)
     module = (ROOT / "fw/module/irqscope_line.c").read_text()

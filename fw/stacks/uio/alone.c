@@ -1,6 +1,6 @@
-/* Parts of cases that one thread under Linux has no use for: a warm-up and background interrupts need
- * interrupts that software raises, and the other parts need further cores. Requests for them are
- * refused before anything of it is called (cases/validity.c). */
+/* Parts of cases that one thread under Linux has no use for: a warm-up and background interrupts
+ * need interrupts that software raises, and the other parts need further cores. Requests for them
+ * are refused before anything of it is called (cases/validity.c). */
 #include "cases/parts/background.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/raising.h"
