@@ -69,11 +69,11 @@ class Trace:
     @property
     def results(self) -> dict[int, int]:
         """What was stored to RESULTS, by offset; the first store of each word."""
-        found: dict[int, int] = {}
+        stored: dict[int, int] = {}
         for store in self.of("store"):
             if RESULTS <= store.address < RESULTS + 0x100:
-                found.setdefault(store.address - RESULTS, store.data)
-        return found
+                stored.setdefault(store.address - RESULTS, store.data)
+        return stored
 
 
 class Failure(Exception):
@@ -117,17 +117,17 @@ class Bench:
             words = [self.address(f"check_{job.check}"), *job.wait, job.cause, job.after]
             words += [job.cycles, *map(self.address, job.watched)]
             lines.append(" ".join(map(str, words)))
-        done = self._simulate("\n".join(lines))
-        traces = list(_traces(done.stdout))
+        process = self._simulate("\n".join(lines))
+        traces = list(_traces(process.stdout))
         if len(traces) != len(jobs):
-            said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise CoreError(f"the check's simulation ended: {said[-1]}")
+            errors = process.stderr.strip().splitlines() or [f"exit code {process.returncode}"]
+            raise CoreError(f"the check's simulation ended: {errors[-1]}")
         return traces
 
     def pins(self, job: str) -> list[str]:
         """Runs a job of rtl/check/main.cpp and returns the levels of the handshakes by cycle."""
-        told = (line.split() for line in self._simulate(job, "pins").stdout.splitlines())
-        return [words[2] for words in told if words[0] == "pins"]
+        rows = (line.split() for line in self._simulate(job, "pins").stdout.splitlines())
+        return [words[2] for words in rows if words[0] == "pins"]
 
     def _simulate(self, jobs: str, *more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -168,9 +168,9 @@ def _ends(trace: Trace, what: str) -> None:
 
 def _value(trace: Trace, offset: int, expected: int, what: str, mask: int = 0xFFFFFFFF) -> None:
     """Compares a result. Raises Failure."""
-    found = trace.results.get(offset)
-    seen = "no store of it" if found is None else f"{found & mask:#x}"
-    _expect(what, f"{expected:#x}", seen)
+    value = trace.results.get(offset)
+    description = "no store of it" if value is None else f"{value & mask:#x}"
+    _expect(what, f"{expected:#x}", description)
 
 
 def check_start(bench: Bench) -> None:
@@ -190,10 +190,10 @@ def check_start(bench: Bench) -> None:
 
 def check_arrays(bench: Bench) -> None:
     """No array has blocking and non-blocking assignments, of which Verilator loses words."""
-    if found := mixed(*build.tree_of_core(bench.core)):
+    if mixed_arrays := mixed(*build.tree_of_core(bench.core)):
         raise Failure(
-            f"{'; '.join(found)}: expected one kind of assignment, seen blocking and non-blocking "
-            "ones, of which Verilator can lose words; make a variable of its own for one kind"
+            f"{'; '.join(mixed_arrays)}: expected one kind of assignment, seen "
+            "blocking and non-blocking ones, of which Verilator can lose words; make a variable of its own for one kind"
         )
 
 
@@ -203,8 +203,8 @@ def _executed(bench: Bench) -> list[Access]:
 
 
 def _word(kind: str, address: int, data: int, lanes: int = 0xF) -> tuple[str, int, int, int]:
-    shown = sum(0xFF << 8 * lane for lane in range(4) if lanes >> lane & 1)
-    return kind, address, lanes, data & shown
+    mask = sum(0xFF << 8 * lane for lane in range(4) if lanes >> lane & 1)
+    return kind, address, lanes, data & mask
 
 
 LANES = (
@@ -272,25 +272,25 @@ def compare_accesses(
     if trace.of("load") and _fills_lines(trace):
         kinds = ("store",)
         expected = [one for one in expected if one[0] == "store"]
-    seen = [access for access in trace.of(*kinds) if access.address < END]
+    accesses = [access for access in trace.of(*kinds) if access.address < END]
     for number, one in enumerate(expected, 1):
-        if number > len(seen):
+        if number > len(accesses):
             _ends(trace, what)
             raise Failure(f"{what}, access {number}: expected {_shown(one)}, seen none")
-        kind, _, address, lanes, data = seen[number - 1]
-        found = (kind, address, lanes, data)
+        kind, _, address, lanes, data = accesses[number - 1]
+        actual = (kind, address, lanes, data)
         if kind == "load" == one[0] and one[2] != 0xF:
-            found = _word(kind, address, data, one[2])
-        if found != one:
+            actual = _word(kind, address, data, one[2])
+        if actual != one:
             raise Failure(
-                f"{what}, access {number}: expected {_shown(one)}, seen {_shown(found)}, "
-                f"cycle {seen[number - 1].cycle}"
+                f"{what}, access {number}: expected {_shown(one)}, seen {_shown(actual)}, "
+                f"cycle {accesses[number - 1].cycle}"
             )
     _ends(trace, what)
-    if len(seen) > len(expected):
-        _, _, address, lanes, data = extra = seen[len(expected)]
-        found = (extra.kind, address, lanes, data)
-        raise Failure(f"{what}: expected no further access, seen {_shown(found)}")
+    if len(accesses) > len(expected):
+        _, _, address, lanes, data = extra = accesses[len(expected)]
+        actual = (extra.kind, address, lanes, data)
+        raise Failure(f"{what}: expected no further access, seen {_shown(actual)}")
 
 
 def _bus(check: str, expected: Sequence[tuple[str, int, int, int]]) -> Callable[[Bench], None]:
@@ -308,8 +308,10 @@ def check_waits(bench: Bench) -> None:
     for check, expected in (("lanes", LANES), ("order", ORDER)):
         jobs = [Job(check, wait) for wait in _WAITS]
         for job, trace in zip(jobs, bench.run(jobs), strict=True):
-            least, most, seed = job.wait
-            compare_accesses(trace, expected, f"{check}, waits of {least} to {most}, seed {seed}")
+            shortest, longest, seed = job.wait
+            compare_accesses(
+                trace, expected, f"{check}, waits of {shortest} to {longest}, seed {seed}"
+            )
 
 
 def _reads(csr: str) -> Callable[[Bench], None]:
@@ -337,8 +339,8 @@ def check_mstatus(bench: Bench) -> None:
     """MIE is set and cleared."""
     (trace,) = bench.run([Job("mstatus")])
     _ends(trace, "mstatus")
-    for offset, expected, what in ((0, 0, "cleared"), (4, 8, "set"), (8, 0, "cleared again")):
-        _value(trace, offset, expected, f"mstatus.MIE {what}")
+    for offset, expected, action in ((0, 0, "cleared"), (4, 8, "set"), (8, 0, "cleared again")):
+        _value(trace, offset, expected, f"mstatus.MIE {action}")
 
 
 def check_mret(bench: Bench) -> None:
@@ -368,31 +370,31 @@ def check_wfi(bench: Bench) -> None:
     if not bench.core.saves:
         jobs.append(Job("wfi", _WAITS[-1], bench.causes[-1], 200))
     for job, trace in zip(jobs, bench.run(jobs), strict=True):
-        what = f"cause {job.cause}, {job.after} cycles after the store before wfi"
+        condition = f"cause {job.cause}, {job.after} cycles after the store before wfi"
         if not trace.ended:
-            raise Failure(f"{what}: expected to wake, asleep after {trace.cycle} cycles")
-        _ends(trace, what)
+            raise Failure(f"{condition}: expected to wake, asleep after {trace.cycle} cycles")
+        _ends(trace, condition)
         if _COUNT in trace.results:
-            raise Failure(f"{what}: expected no interrupt with mstatus.MIE = 0, seen one")
+            raise Failure(f"{condition}: expected no interrupt with mstatus.MIE = 0, seen one")
         if trace.of("idle"):
             raise Failure(
-                f"{what}: expected asleep high while the core waits in wfi, seen low; our firmware "
-                "gets bytes of the host only when it sleeps"
+                f"{condition}: expected asleep high while the core waits in wfi, seen low; our "
+                "firmware gets bytes of the host only when it sleeps"
             )
         for event in trace.of("asleep"):
             raise Failure(
-                f"{what}: expected no access while asleep is high, seen one of "
+                f"{condition}: expected no access while asleep is high, seen one of "
                 f"{event.address:#x} in cycle {event.cycle}"
             )
         for event in trace.of("unanswered"):
             raise Failure(
-                f"{what}: expected asleep high only after all answers, seen it high with one due, "
-                f"in cycle {event.cycle}"
+                f"{condition}: expected asleep high only after all answers, seen it high with one "
+                f"due, in cycle {event.cycle}"
             )
         for event in trace.of("still"):
             raise Failure(
-                f"{what}: expected asleep low {_WAKES} cycles after the input, seen high in cycle "
-                f"{event.cycle}"
+                f"{condition}: expected asleep low {_WAKES} cycles after the input, seen high in "
+                f"cycle {event.cycle}"
             )
 
 
@@ -401,18 +403,18 @@ def check_taken(bench: Bench) -> None:
     jobs = [Job("taken", cause=cause, after=20) for cause in bench.causes]
     table = bench.address("table")
     for job, trace in zip(jobs, bench.run(jobs), strict=True):
-        what = f"cause {job.cause}"
-        taken = [store for store in trace.of("store") if store.address == RESULTS + _COUNT]
-        if not trace.ended and len(taken) != 1:
+        condition = f"cause {job.cause}"
+        counts = [store for store in trace.of("store") if store.address == RESULTS + _COUNT]
+        if not trace.ended and len(counts) != 1:
             raise Failure(
-                f"{what}: expected 1 interrupt, seen {len(taken) or 'none'} in {trace.cycle} "
+                f"{condition}: expected 1 interrupt, seen {len(counts) or 'none'} in {trace.cycle} "
                 f"cycles, now PC {trace.pc:#x}"
             )
-        _ends(trace, what)
-        _value(trace, _CAUSE, 1 << 31 | job.cause, f"{what}: mcause", 1 << 31 | 0x3FF)
+        _ends(trace, condition)
+        _value(trace, _CAUSE, 1 << 31 | job.cause, f"{condition}: mcause", 1 << 31 | 0x3FF)
         entry = table + 4 * job.cause * bench.vectored
-        _value(trace, _ENTRY, entry + 4, f"{what}: end of the entry at mtvec")
-        _value(trace, 16, 8, f"{what}: mstatus.MIE after mret")
+        _value(trace, _ENTRY, entry + 4, f"{condition}: end of the entry at mtvec")
+        _value(trace, 16, 8, f"{condition}: mstatus.MIE after mret")
 
 
 def check_window(bench: Bench) -> None:
@@ -433,17 +435,17 @@ def check_anywhere(bench: Bench) -> None:
     traces = bench.run(jobs)
     first, last = bench.address("check_anywhere"), bench.address("anywhere_last")
     for job, trace in zip(jobs, traces, strict=True):
-        what = f"interrupt {job.after} cycles after the first instruction"
-        _ends(trace, what)
-        _value(trace, _COUNT, 1, f"{what}: interrupts taken")
+        condition = f"interrupt {job.after} cycles after the first instruction"
+        _ends(trace, condition)
+        _value(trace, _COUNT, 1, f"{condition}: interrupts taken")
         mepc = trace.results.get(_MEPC, 0)
         if not first <= mepc <= last:
-            raise Failure(f"{what}: expected mepc in {first:#x} to {last:#x}, seen {mepc:#x}")
+            raise Failure(f"{condition}: expected mepc in {first:#x} to {last:#x}, seen {mepc:#x}")
         stores = [event for event in trace.of("store") if event.address == RESULTS + _COUNT]
         if len(stores) != 1:
-            raise Failure(f"{what}: expected 1 interrupt, seen {len(stores)}")
+            raise Failure(f"{condition}: expected 1 interrupt, seen {len(stores)}")
         for offset, value in _ANYWHERE.items():
-            _value(trace, offset, value, f"{what}: result at {RESULTS + offset:#x}")
+            _value(trace, offset, value, f"{condition}: result at {RESULTS + offset:#x}")
 
 
 #: In the order in which a person would attach a core.
@@ -499,13 +501,13 @@ class Latency:
         return max(self.reads, self.turns + 1)
 
     def __str__(self) -> str:
-        least, most = self.to_trap
+        shortest, longest = self.to_trap
         return (
             f"#define RVMODEL_INTERRUPT_LATENCY {self.value}\n"
             f"  mip shows a pin to a read that executes {_count(self.to_mip, 'cycle')} later: "
             f"{_count(self.reads, 'read')} of the test's loop at most\n"
-            f"  the trap's first instruction executes {least} to {most} cycles after the pin: "
-            f"{_count(self.turns, 'turn')} of the test's idle loop at most\n"
+            f"  the trap's first instruction executes {shortest} to {longest} cycles after the "
+            f"pin: {_count(self.turns, 'turn')} of the test's idle loop at most\n"
             f"  tried: cause {self.cause}, a rise in each of {_LOOPS} cycles of both loops, "
             "memory without wait states; a cache of the core is empty at the start"
         )
@@ -532,17 +534,17 @@ def latency(bench: Bench) -> Latency:
         most_reads = max(most_reads, sum(cycle >= rise for cycle in executed))
     for trace in bench.run(turns):
         passed = trace.of("execute")
-        taken = [event.cycle for event in passed if event.address == bench.address(entry)]
-        if not taken:
+        entries = [event.cycle for event in passed if event.address == bench.address(entry)]
+        if not entries:
             raise Failure("the idle loop: expected an interrupt, seen none")
         rise = trace.of("rise")[0].cycle
-        to_trap.append(taken[0] - rise)
-        begun = sum(
-            rise <= event.cycle < taken[0]
+        to_trap.append(entries[0] - rise)
+        attempts = sum(
+            rise <= event.cycle < entries[0]
             for event in passed
             if event.address == bench.address("turns_first")
         )
-        most_turns = max(most_turns, begun)
+        most_turns = max(most_turns, attempts)
     return Latency(cause, min(to_mip), most_reads, (min(to_trap), max(to_trap)), most_turns)
 
 

@@ -44,9 +44,9 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
     if unknown := set(re.findall(rf"\b{PREFIX}(\w+)", lines)) - set(ports):
         raise WrapError(f"module {name} has no port {min(unknown)}")
     declared = [f"  {_type(module[1], port)} {PREFIX}{port};" for port in sorted(inner)]
-    given = ", ".join(f".{one}({one})" for one in parameters)
+    bindings = ", ".join(f".{one}({one})" for one in parameters)
     connected = ", ".join(f".{p}({PREFIX if p in inner else ''}{p})" for p in ports)
-    body = [*declared, lines, f"  {name}{SUFFIX} #({given}) package_i ({connected});"]
+    body = [*declared, lines, f"  {name}{SUFFIX} #({bindings}) package_i ({connected});"]
     start, end = module.span(0)
     renamed = re.sub(rf"^module\s+{name}\b", f"module {name}{SUFFIX}", module[0])
     return Wrapped(

@@ -34,8 +34,8 @@ CORES = (
 def firmware(*arguments: str) -> None:
     """Builds the firmware of soft cores, once."""
     command = ["make", "-s", "-C", str(ROOT / "fw"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.fixture(scope="session")

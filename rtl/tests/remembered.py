@@ -176,11 +176,11 @@ class RememberedProcess:
             if kind in (">", "baud"):
                 self.send(kind, values[0])
             elif kind == "<":
-                wanted = bytes.fromhex(values[0])
-                while len(self._ahead) < len(wanted):
+                expected = bytes.fromhex(values[0])
+                while len(self._ahead) < len(expected):
                     self._ahead += self._hear(60)[1]
-                answer, self._ahead = self._ahead[: len(wanted)], self._ahead[len(wanted) :]
-                assert answer == wanted, f"{self.what} answered otherwise before"
+                answer, self._ahead = self._ahead[: len(expected)], self._ahead[len(expected) :]
+                assert answer == expected, f"{self.what} answered otherwise before"
 
     def _hear(self, timeout_s: float) -> tuple[bytes, bytes]:
         """Read from the simulation; return the bytes, and of them those of frames.
@@ -207,9 +207,9 @@ class RememberedProcess:
         lines = self._live.said()
         if lines:
             self._events.append(["said", lines])
-        known = min(self._skipped, len(lines))
-        self._skipped -= known
-        self._lines += lines[known:]
+        replayed = min(self._skipped, len(lines))
+        self._skipped -= replayed
+        self._lines += lines[replayed:]
 
     def _look_at_files(self) -> None:
         for name, path in self._files.items():
@@ -268,17 +268,17 @@ def process(
 
     try:
         with _handed_over(program) as (more, _):
-            found = command(arguments([*words[words.index("irqscope_rtl") + 1 :], *more]))
+            run_command = command(arguments([*words[words.index("irqscope_rtl") + 1 :], *more]))
     except (CoreError, ProgramError, SystemExit):
         return start()
-    parts = _parts(found)
-    written = [Path(_value(found, name)) for name in WRITTEN if _value(found, name)]
+    parts = _parts(run_command)
+    written = [Path(_value(run_command, name)) for name in WRITTEN if _value(run_command, name)]
     if cache.folder() is None or any(path.exists() for path in written):
         return start()
     test = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
     STARTED[test] += 1
     key = json.dumps([FORMAT, test, STARTED[test], parts])
-    return RememberedProcess(hashlib.sha256(key.encode()).hexdigest(), found, start, what)
+    return RememberedProcess(hashlib.sha256(key.encode()).hexdigest(), run_command, start, what)
 
 
 def transport(process: SimulationProcess | RememberedProcess) -> _Transport | RememberedTransport:

@@ -76,8 +76,8 @@ def test_its_core_and_a_device_on_two_wires_are_measured(simulated, tmp_path):
     wired = f"rtl:{BOARD}:wire=0-3-{WAY}:wire=7-7-{WAY}"
     of_wire = run("wires", wired, tmp_path / "wire", count=8).run
     # A wire's level is sampled by the flip-flop that the loop-back has a tick in front of.
-    taken = of_wire.pins.loopback.min_ticks - 1 + WAY
-    assert of_wire.stats[0].min_ticks == of_wire.stats[0].max_ticks == taken
+    delay = of_wire.pins.loopback.min_ticks - 1 + WAY
+    assert of_wire.stats[0].min_ticks == of_wire.stats[0].max_ticks == delay
 
 
 @pytest.fixture(scope="session")
@@ -102,16 +102,16 @@ def seen_of(target, folder):
         dut.session.prepare(dut.case(CaseId.T1, ECP5.interrupts.shared.ids[0], Trigger.LEVEL))
         pulses = line(count=PULSES, shared=1, pmod=1, high=PHASE, low=PHASE, **acknowledged())
         everything = request_values(RECORDER, rises=1, falls=1, select_markers=0xFF)
-        found = dut.session.batch(0, [pulses], [channel(0)], everything, 0.001)
+        batch = dut.session.batch(0, [pulses], [channel(0)], everything, 0.001)
         notes = Notes()
         known_answers(dut, notes)
     assert not notes.findings and notes.seen
     with pins.open() as file:
         rows = [row for row in csv.reader(file) if row[1] == "pmod"]
-    start = found.reply.start_tick
-    records = [(stamp - start, *rest) for stamp, *rest in found.records.tolist()]
+    start = batch.reply.start_tick
+    records = [(stamp - start, *rest) for stamp, *rest in batch.records.tolist()]
     edges = [(int(tick) - start, level) for tick, _, level in rows[1:]]  # after the first level
-    return identity, notes.seen, records, found.counters[0].values, edges
+    return identity, notes.seen, records, batch.counters[0].values, edges
 
 
 @pytest.mark.soak

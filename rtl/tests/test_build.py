@@ -7,6 +7,6 @@ from .conftest import CORES
 
 
 def test_a_second_build_does_nothing(soft):
-    said: list[str] = []
-    build.build(CORES, said.append)
-    assert [text for text in said if text != WAITING] == []  # another test may build just now
+    messages: list[str] = []
+    build.build(CORES, messages.append)
+    assert [text for text in messages if text != WAITING] == []  # another test may build just now

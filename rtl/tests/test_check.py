@@ -84,17 +84,17 @@ TWICE = check.Access("load", 20, 0x180004, 0xF, 0)
 def failed(folder):
     """Failures of a core, by check."""
     bench = check.Bench(cores.find(f"{folder}/"))
-    return {name: said for name, said in check.failures(bench) if said is not None}
+    return {name: failure for name, failure in check.failures(bench) if failure is not None}
 
 
 def test_the_example_passes_and_has_its_latency():
     bench = check.Bench(cores.find(str(EXAMPLE)))
-    assert [said for _, said in check.failures(bench) if said] == []
-    found = check.latency(bench)
+    assert [failure for _, failure in check.failures(bench) if failure] == []
+    latency = check.latency(bench)
     # It looks at its inputs in the cycle of a fetch, and an instruction takes two cycles.
-    assert found.to_trap == (2, 3)
-    assert found.value == 2
-    assert str(found).startswith("#define RVMODEL_INTERRUPT_LATENCY 2\n")
+    assert latency.to_trap == (2, 3)
+    assert latency.value == 2
+    assert str(latency).startswith("#define RVMODEL_INTERRUPT_LATENCY 2\n")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -106,9 +106,9 @@ def test_a_fault_is_named_with_both_values(fault, tmp_path):
         text = (folder / name).read_text()
         assert text.count(old) == 1
         (folder / name).write_text(text.replace(old, new))
-    found = failed(folder)
-    for where, said in failures.items():
-        assert said in found[where]
+    failures_by_name = failed(folder)
+    for where, message in failures.items():
+        assert message in failures_by_name[where]
 
 
 #: Job, the first cycle that the manual shows, and its pins.
@@ -146,9 +146,9 @@ def test_lines_that_a_data_cache_loads_are_no_failure():
     ended.events.append(TWICE)
     with pytest.raises(check.Failure, match="access 1: expected store of 0x11223344"):
         check.compare_accesses(ended, check.LANES, "no wait states")
-    wrong = check.Trace([*LINE, *stores(check.LANES)[1:]], ended=True)
+    trace = check.Trace([*LINE, *stores(check.LANES)[1:]], ended=True)
     with pytest.raises(check.Failure, match="access 1: expected store of 0x11223344"):
-        check.compare_accesses(wrong, check.LANES, "no wait states")
+        check.compare_accesses(trace, check.LANES, "no wait states")
 
 
 def test_a_core_without_these_interrupts_is_refused(capsys):

@@ -97,8 +97,8 @@ def test_a_mask_that_no_rise_met_leaves_no_bound(found):
     met, cell, longest = found(MASKS)
     assert met.mask_ticks > 200 and met.met_ticks < met.mask_ticks
     assert cell.startswith(f"none: the line was masked for up to {met.mask_ticks} cycles")
-    most = int(cell.split("Both together are ")[1].split()[0])
-    assert longest > 0 and most == met.mask_ticks + longest
+    bound = int(cell.split("Both together are ")[1].split()[0])
+    assert longest > 0 and bound == met.mask_ticks + longest
 
 
 def test_the_lines_own_handler_is_no_mask_if_it_ends_before_the_next_rise(found):

@@ -134,8 +134,8 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     record = result.run
     assert record.valid, record.reasons
     assert record.source.label.startswith(f"RTL simulation of {target.removeprefix('rtl:')} ")
-    found = tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats)
-    assert found == tuple((exactly, exactly) for exactly in cycles)
+    extremes = tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats)
+    assert extremes == tuple((exactly, exactly) for exactly in cycles)
     lost = 1 if "back-to-back" in name or name == "emret" else 0
     assert all(stats.n == 50 and stats.timed_out == lost for stats in record.stats)
     assert record.firmware.handled[0] == 50
@@ -175,9 +175,9 @@ def test_a_handler_that_does_not_nest_keeps_the_line_out(soft, tmp_path, target)
 def test_a_stack_that_nests_with_nothing_to_interrupt_is_not_valid(soft, tmp_path):
     """Its samples are those of a line that met no handler: they say nothing of nesting."""
     record = run("clint", tmp_path / "run", CLIC, count=5, stack="nested").run
-    said = 'the stack "nested" says that a handler can be interrupted, and none was: there was no'
+    reason = 'the stack "nested" says that a handler can be interrupted, and none was: there was no'
     assert not record.valid
-    assert record.reasons[0].startswith(said)
+    assert record.reasons[0].startswith(reason)
 
 
 def test_another_core_runs_the_same_file(soft, tmp_path):

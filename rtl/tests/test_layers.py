@@ -72,8 +72,8 @@ def included(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_every_import_of_another_room_is_allowed_and_every_allowed_one_is_there():
-    found = {path.name: set(imported(path.read_text())) for path in PACKAGE.glob("*.py")}
-    assert {name: modules for name, modules in found.items() if modules} == MAY_IMPORT
+    imports = {path.name: set(imported(path.read_text())) for path in PACKAGE.glob("*.py")}
+    assert {name: modules for name, modules in imports.items() if modules} == MAY_IMPORT
 
 
 def test_imports_are_found_however_they_are_written():
@@ -84,14 +84,14 @@ def test_imports_are_found_however_they_are_written():
 
 
 def test_of_the_twins_engine_its_core_alone_is_included():
-    found = list(included(ROOT / "rtl"))
-    assert len(found) > 10
+    includes = list(included(ROOT / "rtl"))
+    assert len(includes) > 10
     allowed = (build.SYSTEM.relative_to(ROOT), build.ENGINE.relative_to(ROOT) / "core")
-    assert [pair for pair in found if pair[1].parent not in allowed] == []
+    assert [pair for pair in includes if pair[1].parent not in allowed] == []
 
 
 def test_what_is_compiled_of_the_engine_includes_nothing_else_of_it():
     compiled = {f"{name}.cpp" for name in build.SHARED}
-    found = [pair for pair in included(build.ENGINE / "core") if pair[0] in compiled]
-    assert {name for name, _ in found} == compiled
-    assert [pair for pair in found if pair[1].stem not in build.SHARED] == []
+    includes = [pair for pair in included(build.ENGINE / "core") if pair[0] in compiled]
+    assert {name for name, _ in includes} == compiled
+    assert [pair for pair in includes if pair[1].stem not in build.SHARED] == []

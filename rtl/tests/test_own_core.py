@@ -93,8 +93,8 @@ def test_a_stack_that_needs_a_cause_for_each_line(one_cause):
 def test_a_core_that_starts_elsewhere_is_told_where(plain, tmp_path):
     target = altered(tmp_path / "mine", {"pc <= 32'h100000;": "pc <= 32'h80;"})
     result = measure(load(CLINT, count=20), target, tmp_path / "run")
-    said = "did not get to the program's start at 0x100000: first fetch 0x80, now PC 0x"
-    assert said in str(result.error)
+    reason = "did not get to the program's start at 0x100000: first fetch 0x80, now PC 0x"
+    assert reason in str(result.error)
 
 
 def test_another_core_serves_it_next_to_a_program(own, program, tmp_path):

@@ -31,8 +31,8 @@ def test_it_takes_what_its_instructions_take(soft, tmp_path, name):
     assert record.valid, record.reasons
     assert record.source.label.startswith("RTL simulation of picorv32 1.0.")
     exactly = DECODE[name]
-    found = [(stats.min_ticks, stats.max_ticks) for stats in record.stats]
-    assert found == [(exactly + 3,) * 2, (exactly + 1,) * 2, (exactly,) * 2]
+    extremes = [(stats.min_ticks, stats.max_ticks) for stats in record.stats]
+    assert extremes == [(exactly + 3,) * 2, (exactly + 1,) * 2, (exactly,) * 2]
     assert record.firmware.handled[0] == 20
 
 
@@ -60,8 +60,10 @@ def test_what_the_placements_do_not_reach_is_not_called_uninterrupted(soft, tmp_
 
 def test_a_stack_that_wants_csrs_is_refused(soft, tmp_path):
     result = measure(load(EXPERIMENTS / "switch.toml"), TARGET, tmp_path / "run")
-    said = "picorv32 has no freertos: the kernel's port for RISC-V knows the CSRs of a core with a"
-    assert said in str(result.error)
+    refusal = (
+        "picorv32 has no freertos: the kernel's port for RISC-V knows the CSRs of a core with a"
+    )
+    assert refusal in str(result.error)
 
 
 @pytest.mark.parametrize(("high", "served"), [("4 ticks", 0), ("8 ticks", 20)])
@@ -69,5 +71,5 @@ def test_a_request_that_is_gone_when_the_core_looks_is_lost(soft, tmp_path, high
     """A line is a level here: the core does not latch it (``LATCHED_IRQ`` in core.sv)."""
     pulses = {"lines.0.mode": "burst", "lines.0.high": high}
     record = measure(load(EXPERIMENTS / "clint.toml", count=20, **pulses), TARGET, tmp_path / "run")
-    found = [(stats.served, stats.timed_out) for stats in record.run.stats]
-    assert found == [(served, 20 - served)] * 3
+    counts = [(stats.served, stats.timed_out) for stats in record.run.stats]
+    assert counts == [(served, 20 - served)] * 3

@@ -24,11 +24,11 @@ def run(name, folder, **changes):
 
 def placements(folder):
     """(delay, latency, place) of each placement in its order, and the record."""
-    found = read(folder)
-    rows = found.places().to_pylist()
+    run_read = read(folder)
+    rows = run_read.places().to_pylist()
     return [
         (r["delay_ticks"], r["latency_ticks"], r["address"]) for r in rows
-    ], found.run.placements
+    ], run_read.run.placements
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +87,10 @@ def test_a_critical_section_delays_by_what_is_left_of_it(measured):
 def test_a_division_is_not_interrupted(measured):
     rows, record, _ = measured("division")
     (divides,) = [i.address for i in record.instructions if i.text.startswith("divu")]
-    behind = [row[1] for row in rows[: len(rows) // 2] if row[2] == divides + 4]
+    delayed = [row[1] for row in rows[: len(rows) // 2] if row[2] == divides + 4]
     # CV32E40P: 3 to 35 cycles, one of them for the next instruction
-    assert max(behind) == PATH + 32
-    assert sorted(behind, reverse=True) == behind
+    assert max(delayed) == PATH + 32
+    assert sorted(delayed, reverse=True) == delayed
 
 
 def test_a_kernel_masks_interrupts_while_it_switches(measured):

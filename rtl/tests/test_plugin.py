@@ -68,13 +68,13 @@ def test_a_failed_bound_prints_the_distribution_and_an_error_is_one_line(plain, 
         + '    irqscope_target("rtl:ibex", elf="none").measure(HERE / "latency.toml")\n'
     )
     command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, str(tests)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1, done.stdout
-    assert "<line 0 -> pc:update: 100 answered, 0 not> <= '54 ticks'" in done.stdout
-    assert "55      100 ####" in done.stdout
-    assert "running program.elf (sha256 " in done.stdout
-    assert "irqscope: none: No such file or directory; name a program" in done.stdout
-    assert "Traceback" not in done.stdout
-    assert "2 failed" in done.stdout
+    assert process.returncode == 1, process.stdout
+    assert "<line 0 -> pc:update: 100 answered, 0 not> <= '54 ticks'" in process.stdout
+    assert "55      100 ####" in process.stdout
+    assert "running program.elf (sha256 " in process.stdout
+    assert "irqscope: none: No such file or directory; name a program" in process.stdout
+    assert "Traceback" not in process.stdout
+    assert "2 failed" in process.stdout

@@ -67,17 +67,17 @@ on_line:
 def test_hello_tells_whose_program_a_core_runs(program, plain):
     met = hello(f"rtl:ibex:elf={program}")
     assert met.of_program and "running program.elf (sha256 " in met.identity.label
-    ours = hello(f"rtl:ibex:elf={firmware('soft', 'baremetal')}")
-    assert not ours.of_program and "running" not in ours.identity.label
+    identity = hello(f"rtl:ibex:elf={firmware('soft', 'baremetal')}")
+    assert not identity.of_program and "running" not in identity.identity.label
 
 
 def test_time_by_function_is_the_latency_of_each_stimulus(program, tmp_path):
     file, target = tmp_path / "functions.csv", f"rtl:ibex:elf={program}"
     result = measure(load(LATENCY, count=20), target, tmp_path / "run", functions=file)
     assert result.run.valid, result.run.reasons
-    found = answers(file)
-    assert len(found) == 20
-    assert {one.whole.ticks for one in found} == {result.run.stats[2].max_ticks}
+    latencies = answers(file)
+    assert len(latencies) == 20
+    assert {one.whole.ticks for one in latencies} == {result.run.stats[2].max_ticks}
 
 
 #: A segment that has nothing but the headers of the file.
@@ -129,13 +129,13 @@ def test_its_uart_is_in_the_log(program, tmp_path):
 
 
 def test_samples_are_the_same_without_skipping(program, tmp_path):
-    found = []
+    samples = []
     for number, options in enumerate(("", ":no-skip")):
         folder = tmp_path / str(number)
         assert run(f"rtl:ibex:elf={program}{options}", folder, count=20).run.valid
-        found.append(read(folder).samples())
-    assert found[0].equals(found[1])
-    assert found[0].num_rows == 60
+        samples.append(read(folder).samples())
+    assert samples[0].equals(samples[1])
+    assert samples[0].num_rows == 60
 
 
 def test_wait_states_make_it_slower_and_a_seed_repeats_them(program, tmp_path):
@@ -145,8 +145,8 @@ def test_wait_states_make_it_slower_and_a_seed_repeats_them(program, tmp_path):
     assert "(wait=2)" in slow.label
     assert slow.stats[0].min_ticks == slow.stats[0].max_ticks > 11
     by_chance = [run(f"{target}:wait=0..3:seed={n}", tmp_path / f"s{n}") for n in (1, 2)]
-    again = run(f"{target}:wait=0..3:seed=1", tmp_path / "again")
-    samples = [read(result.folder).samples() for result in (*by_chance, again)]
+    repeated = run(f"{target}:wait=0..3:seed=1", tmp_path / "again")
+    samples = [read(result.folder).samples() for result in (*by_chance, repeated)]
     assert samples[0].equals(samples[2])
     assert not samples[0].equals(samples[1])
     assert by_chance[0].run.stats[0].min_ticks < by_chance[0].run.stats[0].max_ticks
@@ -169,14 +169,14 @@ def test_a_place_may_be_a_line_of_a_source_or_an_address(program, tmp_path):
 
 
 def test_the_masked_map_names_each_interval_by_its_functions(program, tmp_path):
-    found = []
+    intervals = []
     for number, options in enumerate(("", ":no-skip")):
         target = f"rtl:ibex:elf={program}{options}"
         record = run(target, tmp_path / str(number), count=12, masked=True).run
         assert record.valid, record.reasons
-        found.append(record.masked)
-    assert found[0] == found[1]
-    handler, loop = found[0]
+        intervals.append(record.masked)
+    assert intervals[0] == intervals[1]
+    handler, loop = intervals[0]
     assert re.fullmatch(r"0x\w+ \(run\+0x\w+\)", loop.opened)
     assert re.fullmatch(r"0x\w+ \(run\+0x\w+\)", loop.closed)
     assert re.fullmatch(r"0x\w+ \(vectors\+0x40\)", handler.opened)
@@ -462,10 +462,10 @@ def test_an_interrupt_that_nothing_enables(plain, tmp_path):
     text = ASLEEP.format(
         "li t0, 0x02004000\nli t1, 5\nsw t1, 0(t0)\nsw zero, 4(t0)\nli t0, 128\ncsrw mie, t0"
     )
-    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
-    assert "the program answered none of the first 16 stimuli, of interrupt 16" in said
-    assert "interrupts are off, enabled are 0x80" in said
-    assert "of 2 stores to the CLINT there remain msip = 0, mtimecmp = 0x5" in said
+    message, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program answered none of the first 16 stimuli, of interrupt 16" in message
+    assert "interrupts are off, enabled are 0x80" in message
+    assert "of 2 stores to the CLINT there remain msip = 0, mtimecmp = 0x5" in message
 
 
 #: It is interrupted by way of a CLIC at ``BASE``: non-vectored, interrupt 16 of the highest level.
@@ -539,18 +539,18 @@ def test_a_number_around_a_program_is_in_ascii_digits(program, option):
 
 def test_names_with_quotes_and_escapes_are_shown_harmless(program, tmp_path):
     """In the file's name as in those of functions, by a run that reports functions."""
-    odd = tmp_path / 'a"b\n\x1b[31m\u2028.elf'
-    odd.write_bytes(program.read_bytes().replace(b"\0on_line\0", b'\0o\n"\xe9,\x1bx\0'))
-    assert b"on_line" not in odd.read_bytes()[-2000:]
+    path = tmp_path / 'a"b\n\x1b[31m\u2028.elf'
+    path.write_bytes(program.read_bytes().replace(b"\0on_line\0", b'\0o\n"\xe9,\x1bx\0'))
+    assert b"on_line" not in path.read_bytes()[-2000:]
     channels = [{"start": "line 0", "stop": "store:0x10012000", "timeout": "900 ticks"}]
     file = tmp_path / "functions.csv"
-    wanted = load(LATENCY, count=20, channels=channels)
-    result = measure(wanted, f"rtl:ibex:elf={odd}", tmp_path / "run", functions=file)
+    experiment = load(LATENCY, count=20, channels=channels)
+    result = measure(experiment, f"rtl:ibex:elf={path}", tmp_path / "run", functions=file)
     assert result.run.valid, result.run.reasons
     assert 'a"b\\n\\x1b[31m\\u2028.elf (sha256 ' in result.run.label
     (name,) = {name for one in answers(file) for name in one.by_function if '"' in name}
     assert name == 'o\\n"\\xe9,\\x1bx'
-    assert (tmp_path / "run" / "program.elf").read_bytes() == odd.read_bytes()
+    assert (tmp_path / "run" / "program.elf").read_bytes() == path.read_bytes()
 
 
 def test_the_program_that_is_measured_is_the_one_that_was_read(program, tmp_path, monkeypatch):
@@ -568,9 +568,9 @@ def test_the_program_that_is_measured_is_the_one_that_was_read(program, tmp_path
     assert result.run.valid, result.run.reasons
     digest = hashlib.sha256(program.read_bytes()).hexdigest()
     assert f"p.elf (sha256 {digest[:12]})" in result.run.label
-    kept = tmp_path / "run" / "program.elf"
-    assert kept.read_bytes() == program.read_bytes()
-    kept.write_bytes(b"another one")
+    stored = tmp_path / "run" / "program.elf"
+    assert stored.read_bytes() == program.read_bytes()
+    stored.write_bytes(b"another one")
     assert "changed since it was written: program.elf" in read(tmp_path / "run").run.reasons[-1]
 
 
@@ -581,15 +581,15 @@ def test_a_full_disk_ends_a_run_whose_functions_are_told(program, tmp_path):
 
 
 def run_functions(program, folder, file):
-    wanted = load(LATENCY, count=300)
-    return measure(wanted, f"rtl:ibex:elf={program}", folder / "run", functions=file)
+    experiment = load(LATENCY, count=300)
+    return measure(experiment, f"rtl:ibex:elf={program}", folder / "run", functions=file)
 
 
 def test_a_program_that_reaches_for_nothing(plain, tmp_path):
     text = ASLEEP.format("li a0, 0x1234\nli t0, 0x50000000\nlw t1, 8(t0)")
-    said, log = ended(assembled(tmp_path, text), tmp_path / "run")
-    assert "the program loads from 0x50000008, where there is nothing; PC 0x8000000" in said
-    assert "(_start+0x" in said
+    message, log = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program loads from 0x50000008, where there is nothing; PC 0x8000000" in message
+    assert "(_start+0x" in message
     assert re.search(r"program: x1 .*\n.* x10 0x1234 ", log.replace("program: x9", "x9"))
     assert "program:   0x80000000 (_start)" in log
 
@@ -601,15 +601,15 @@ def test_headers_of_the_file_in_front_of_the_memory_are_not_loaded(plain, tmp_pa
         f"ENTRY(_start) PHDRS {{ {segments}; }} SECTIONS {{ . = 0x7FFFF000 + SIZEOF_HEADERS;"
         " .text 0x80000000 : { *(.text) } :code }"
     )
-    said, log = ended(linked(tmp_path, ASLEEP.format("li t0, 0x40\njr t0")), tmp_path / "run")
-    assert "the program jumps to 0x40" in said
+    message, log = ended(linked(tmp_path, ASLEEP.format("li t0, 0x40\njr t0")), tmp_path / "run")
+    assert "the program jumps to 0x40" in message
     assert "program:   0x80000000 (_start)" in log
 
 
 def test_a_program_that_jumps_to_nothing(plain, tmp_path):
     text = ASLEEP.format("li t0, 0x40\njr t0")
-    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
-    assert "the program jumps to 0x40, where there is no memory" in said
+    message, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program jumps to 0x40, where there is no memory" in message
 
 
 @pytest.mark.parametrize(
@@ -657,8 +657,8 @@ def test_extensions_of_the_file_that_the_core_lacks_are_in_the_log(plain, tmp_pa
         folder = tmp_path / name
         folder.mkdir()
         _, log = ended(assembled(folder, text, 0x80000000, *flags), folder / "run")
-        said = "program.elf may use extensions that this core lacks: a, zaamo, zalrsc; their"
-        assert (said in log) == (name == "atomic")
+        warning = "program.elf may use extensions that this core lacks: a, zaamo, zalrsc; their"
+        assert (warning in log) == (name == "atomic")
 
 
 @remembered
@@ -673,9 +673,9 @@ def test_a_direct_mtvec_that_the_core_does_not_take_is_told_when_it_is_written(p
     text = "la t0, trap\ncsrw mtvec, t0\nlui t0, 16\ncsrw mie, t0\ncsrsi mstatus, 8"
     text = ASLEEP.format(text) + ".balign 256\ntrap: j trap\n.rept 40\nlw a0, 4(zero)\n.endr\n"
     error, log = ended(assembled(tmp_path, text), tmp_path / "run")
-    said = "mtvec was written with 0x80000100 and is 0x80000101: this core has no direct mode"
-    assert said in log
-    assert f"{said}, so line 0 goes to 0x80000140" in error
+    warning = "mtvec was written with 0x80000100 and is 0x80000101: this core has no direct mode"
+    assert warning in log
+    assert f"{warning}, so line 0 goes to 0x80000140" in error
 
 
 #: As lowRISC's start-up code: a table at the boot address, and mtvec as it is after reset.
@@ -764,23 +764,23 @@ def test_a_line_comes_by_the_plic_claimed_and_completed(plain, tmp_path):
 def test_a_source_that_the_plic_keeps_back_is_told(plain, tmp_path):
     elf = assembled(tmp_path, BY_PLIC.replace("ENABLE", "1 << 11"))
     error, _ = ended(elf, tmp_path / "run", ":line=plic10")
-    said = (
+    warning = (
         "of interrupt 11; source 10 of the PLIC is not enabled, of priority 3, the threshold is 0"
     )
-    assert said in error
+    assert warning in error
 
 
 def test_a_program_that_ends(plain, tmp_path):
     text = ASLEEP.format("li t0, 0x100000\nli t1, 0x5555\nsw t1, 0(t0)")
-    said, _ = ended(assembled(tmp_path, text), tmp_path / "run")
-    assert "the program ended: it stored 0x5555 to 0x100000" in said
+    message, _ = ended(assembled(tmp_path, text), tmp_path / "run")
+    assert "the program ended: it stored 0x5555 to 0x100000" in message
 
 
 def test_a_program_that_never_is_ready(plain, tmp_path):
     text = ASLEEP.format("") + "never: nop\n"
-    said, log = ended(assembled(tmp_path, text), tmp_path / "run", ":ready=never")
+    message, log = ended(assembled(tmp_path, text), tmp_path / "run", ":ready=never")
     assert "program:   0x80000000 (_start)" in log
-    assert "the program sleeps before it is ready, and nothing wakes it" in said
+    assert "the program sleeps before it is ready, and nothing wakes it" in message
 
 
 @pytest.mark.parametrize(
@@ -860,10 +860,10 @@ def gate(folder, *more):
     command = [*GATE.split(), *more]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    return done.returncode, done.stdout + done.stderr
+    return process.returncode, process.stdout + process.stderr
 
 
 def test_a_gate_of_another_repository_fails_on_a_slower_handler(plain, tmp_path):
@@ -984,13 +984,18 @@ def test_each_instruction_of_a_program_is_interrupted_in_its_turn(
     result = placed(f"rtl:{core}:elf={elf}", tmp_path / "run")
     record = result.run
     assert record.valid, record.reasons
-    found = record.placements
-    assert (found.symbol, found.firmware, found.size) == ("code", "program.elf", 32)
-    assert (found.accepted, found.ignored, found.alike, found.through) == (20, 0, True, True)
-    assert [(one.where, one.text) for one in found.instructions] == [
+    placements = record.placements
+    assert (placements.symbol, placements.firmware, placements.size) == ("code", "program.elf", 32)
+    assert (placements.accepted, placements.ignored, placements.alike, placements.through) == (
+        20,
+        0,
+        True,
+        True,
+    )
+    assert [(one.where, one.text) for one in placements.instructions] == [
         (f"code+{4 * n:#x}", "nop") for n in range(8)
     ]
-    assert {one.taken for one in found.instructions} == {1}
+    assert {one.taken for one in placements.instructions} == {1}
     assert record.notes == ()
     begin = Program(read_elf(elf), RV32).place("begin")[0]
     names = ["delay_ticks", "address", "latency_ticks"]
@@ -1011,8 +1016,8 @@ def test_code_of_a_program_with_interrupts_off_delays_by_its_own_length(periodic
             f"rtl:ibex:elf={periodic(off)}", tmp_path / str(nops), code="code..after", last=59
         ).run
         assert record.valid, record.reasons
-        taken = [one.taken for one in record.placements.instructions]
-        assert taken[0] and not any(taken[2 : nops + 3]) and taken[nops + 3] > 2
+        counts = [one.taken for one in record.placements.instructions]
+        assert counts[0] and not any(counts[2 : nops + 3]) and counts[nops + 3] > 2
         longest.append(record.stats[0].max_ticks)
     assert longest[1] - longest[0] == 4
 
@@ -1028,8 +1033,8 @@ def test_a_program_that_sleeps_passes_no_place(plain, tmp_path):
 def test_a_busy_program_that_never_passes_a_place_is_ended(periodic, tmp_path):
     places = {"after": "pc:on_line", "code": "on_line..on_line+16"}
     result = placed(f"rtl:ibex:elf={periodic()}", tmp_path / "run", **places)
-    said = "in 30000000 cycles the program did not pass the place that starts the line"
-    assert said in str(result.error)
+    message = "in 30000000 cycles the program did not pass the place that starts the line"
+    assert message in str(result.error)
     assert " (wait+0x" in str(result.error)
 
 
@@ -1047,8 +1052,8 @@ def test_a_busy_program_that_never_passes_a_place_is_ended(periodic, tmp_path):
 def test_placements_that_meet_no_code_are_no_result(periodic, tmp_path, changes, reason):
     record = placed(f"rtl:ibex:elf={periodic()}", tmp_path / "run", **changes).run
     assert not record.valid
-    (said,) = [text for text in record.reasons if reason in text]
-    assert "\n" not in said
+    (reason_line,) = [text for text in record.reasons if reason in text]
+    assert "\n" not in reason_line
 
 
 def test_a_core_that_does_not_show_its_interrupts_has_no_placements(soft, periodic, tmp_path):

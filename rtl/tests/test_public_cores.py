@@ -92,7 +92,7 @@ def test_a_public_core_takes_as_long_as_the_manual_says(name, tmp_path):
     public = CORES[name]
     core = cores.find(str(attached(name, tmp_path / name)))
     bench = check.Bench(core)
-    assert tuple(of for of, said in check.failures(bench) if said) == public.fails
+    assert tuple(of for of, failure in check.failures(bench) if failure) == public.fails
     if not public.cycles:
         return
     assert check.latency(bench).value == public.latency

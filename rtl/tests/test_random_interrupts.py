@@ -36,15 +36,15 @@ def compiled(folder, text):
 
 def told(port, length):
     """The first bytes that come, or as many as there are when it takes too long."""
-    found, end = b"", time.monotonic() + TIMEOUT_S
+    received, end = b"", time.monotonic() + TIMEOUT_S
     handle = os.open(port, os.O_RDONLY | os.O_NOCTTY)
     try:
-        while len(found) < length and (left := end - time.monotonic()) > 0:
+        while len(received) < length and (left := end - time.monotonic()) > 0:
             if select.select([handle], [], [], left)[0]:
-                found += os.read(handle, length - len(found))
+                received += os.read(handle, length - len(received))
     finally:
         os.close(handle)
-    return found
+    return received
 
 
 def outcome(core, program):
@@ -55,12 +55,12 @@ def outcome(core, program):
     ) as simulation:
         try:
             port = json.loads(simulation.stdout.readline())["port"]
-            found = told(port, 9)
+            words = told(port, 9)
         finally:
             simulation.terminate()
             simulation.wait(10)
-    assert len(found) == 9, found
-    return found[:1], int.from_bytes(found[1:5], "little"), int.from_bytes(found[5:], "little")
+    assert len(words) == 9, words
+    return words[:1], int.from_bytes(words[1:5], "little"), int.from_bytes(words[5:], "little")
 
 
 @pytest.mark.parametrize("core", CORES)
@@ -69,9 +69,9 @@ def outcome(core, program):
 @pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.soak)])
 def test_a_program_goes_on_as_if_nothing_had_been(soft, tmp_path, count, seed, swaps, core):
     program = compiled(tmp_path, random_program.source(seed, count, swaps, CORES[core]))
-    verdict, taken, nested = outcome(core, program)
+    verdict, interrupts, nested = outcome(core, program)
     assert verdict == random_program.PASSED
-    assert taken >= count
+    assert interrupts >= count
     assert nested > count // 10
 
 
@@ -90,7 +90,7 @@ def test_a_handler_is_interrupted_by_a_higher_level_than_its_own_and_the_thresho
 ):
     """Table I of CV32RT, horizontal: else the interrupt comes when the handler has ended."""
     program = compiled(tmp_path, random_program.source(1, 200, swaps=False, levels=levels))
-    verdict, taken, nested = outcome("cv32rt", program)
+    verdict, interrupts, nested = outcome("cv32rt", program)
     assert verdict == random_program.PASSED
-    assert taken >= 200
+    assert interrupts >= 200
     assert (nested > 20) if nests else (nested == 0)

@@ -72,8 +72,8 @@ def test_a_stack_that_is_not_built(soft):
 
 def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
     for core, stack in (("cv32e40p", "emret"), ("cv32e40p-clic", "nested-fastirq")):
-        said = f"{core} has no {stack}: it needs a core that saves registers itself"
-        assert said in refused(f"rtl:{core}", stack=stack)
+        refusal = f"{core} has no {stack}: it needs a core that saves registers itself"
+        assert refusal in refused(f"rtl:{core}", stack=stack)
     program = firmware("soft", "fastirq")
     result = measure(load(FASTIRQ), f"rtl:cv32e40p:elf={program}", tmp_path / "run")
     assert "this core does not save registers itself" in str(result.error)

@@ -38,8 +38,8 @@ def measured(plain, program, remembered, monkeypatch, tmp_path):
         ).run
         assert record.valid, record.reasons
         conversations.keep()
-        said = "program: ready" in (folder / "log.txt").read_text()
-        return (record.masked, read(folder).samples(), functions.read_text(), said), len(started)
+        ready = "program: ready" in (folder / "log.txt").read_text()
+        return (record.masked, read(folder).samples(), functions.read_text(), ready), len(started)
 
     return take
 
@@ -53,10 +53,10 @@ def test_the_same_conversation_is_not_simulated_again(measured):
 def test_other_bytes_from_the_host_are_simulated(measured, monkeypatch):
     """And give what an empty cache gives."""
     measured("first")
-    again, started = measured("again", count=15)
-    assert started == 1 and again[1].num_rows == 45
+    repeated, started = measured("again", count=15)
+    assert started == 1 and repeated[1].num_rows == 45
     monkeypatch.setenv("IRQSCOPE_CACHE", "")
-    assert measured("alone", count=15) == (again, 1)
+    assert measured("alone", count=15) == (repeated, 1)
 
 
 def test_another_program_is_simulated(measured, program, tmp_path):

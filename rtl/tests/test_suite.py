@@ -50,5 +50,5 @@ def test_each_item_is_run_on_its_core_and_the_card_has_both(soft, tmp_path):
         (42, 42, "equal to the printed 42; at the handler's first instruction +2"),
     ]
     assert [f"RTL simulation of {row['core']}" for row in rows] == [plain, clic]
-    again = run_suite(loaded, "twin", out, Silent())
-    assert all(item.kept for item in again.record.items.values())
+    repeated = run_suite(loaded, "twin", out, Silent())
+    assert all(item.kept for item in repeated.record.items.values())

@@ -40,13 +40,13 @@ def built(example, triple, binary, folder):
     command = ["cargo", "build", "--release", "--quiet"]
     without = ("RUSTFLAGS", "CARGO_TARGET_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in without}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=copy, env=environment, capture_output=True, text=True, check=False
     )
     for lacking in ("Could not resolve host", "error: no such"):
-        if lacking in done.stderr:
+        if lacking in process.stderr:
             pytest.skip(f"cargo: {lacking}")
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     return Path(copy, "target", triple, "release", binary)
 
 
@@ -194,7 +194,7 @@ def test_the_masked_map_of_freertos_names_its_critical_sections(
     handler, task = record.stats
     assert handler.n == task.n == 100
     assert handler.max_ticks < task.min_ticks
-    found = {re.search(r"\((\w+)", one.opened)[1]: one.count for one in record.masked}
-    assert opened == found.keys()
+    counts = {re.search(r"\((\w+)", one.opened)[1]: one.count for one in record.masked}
+    assert opened == counts.keys()
     chains = [re.findall(r"\((\w+)", one.caller) for one in record.masked if one.count == 100]
     assert callers in chains

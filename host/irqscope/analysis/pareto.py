@@ -215,11 +215,11 @@ def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
     by_scale = y / z
     if abs(shape) < _NO_SHAPE:  # the terms of the other form cancel
         by_shape = y**2 / 2 - shape * 2 * y**3 / 3
-        again = -2 * y**3 / 3 + shape * 3 * y**4 / 2
+        second_derivative = -2 * y**3 / 3 + shape * 3 * y**4 / 2
     else:
         log = np.log1p(shape * y)
         by_shape = log / shape**2 - by_scale / shape
-        again = -2 * log / shape**3 + 2 * by_scale / shape**2 + by_scale**2 / shape
+        second_derivative = -2 * log / shape**3 + 2 * by_scale / shape**2 + by_scale**2 / shape
     longer = np.where(inside, _longer(excess, scale, shape), 0.0)
     return (
         longer,
@@ -227,7 +227,7 @@ def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
         longer * by_shape,
         longer * (by_scale**2 - by_scale / z),
         longer * (by_scale * by_shape - by_scale**2),
-        longer * (by_shape**2 + again),
+        longer * (by_shape**2 + second_derivative),
     )
 
 

@@ -157,8 +157,8 @@ class Distribution:
 
         Ranks count from 1. OPEN: it has no limit.
         """
-        found = self._order(self.upper, rank)
-        return found if found == OPEN else found + self.resolution
+        bound = self._order(self.upper, rank)
+        return bound if bound == OPEN else bound + self.resolution
 
     def _order(self, ends: Ticks, rank: int) -> int:
         """The ``rank``-th smallest of the ends, ticks; ranks count from 1."""
@@ -292,11 +292,11 @@ def share_longer(
     distribution of its rank.
     """
     tail = 1 - confidence
-    most = longer + unknown
+    at_most = longer + unknown
     from scipy.special import betaincinv  # here: it takes as long to load as all else
 
     lower = float(betaincinv(longer, n - longer + 1, tail)) if longer else 0.0
-    upper = float(betaincinv(most + 1, n - most, 1 - tail)) if most < n else 1.0
+    upper = float(betaincinv(at_most + 1, n - at_most, 1 - tail)) if at_most < n else 1.0
     return lower, upper
 
 

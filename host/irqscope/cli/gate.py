@@ -135,12 +135,14 @@ def _loading(option: str, command: str | None) -> Callable[[], None]:
 
     def call() -> None:
         try:
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            process = subprocess.run(words, capture_output=True, text=True, check=False)
         except OSError as error:
             raise TargetError(f"cannot run {command} ({error.strerror})") from error
-        if done.returncode:
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-            raise TargetError(f"{command} ended with exit code {done.returncode}: {''.join(last)}")
+        if process.returncode:
+            last = (process.stderr.strip() or process.stdout.strip()).splitlines()[-1:]
+            raise TargetError(
+                f"{command} ended with exit code {process.returncode}: {''.join(last)}"
+            )
 
     return call
 
@@ -154,8 +156,8 @@ def _print(record: GateRecord) -> None:
                 show.print_line(f"{name}: {change}")
         return
     states = Counter(one.state for one in record.statements)
-    told = ", ".join(f"{number} {state}" for state, number in states.most_common())
-    show.print_headline(f"{begin}: {record.state.upper()} ({told})")
+    summary = ", ".join(f"{number} {state}" for state, number in states.most_common())
+    show.print_headline(f"{begin}: {record.state.upper()} ({summary})")
     for one in record.statements:
         style = None if one.state == PASS else "bold red"
         show.print_line(f"{one.state}: {one.item}: {one.name}: {one.text}", style=style)

@@ -36,8 +36,8 @@ def load(path: Path | str, /, **overrides: Any) -> Experiment:
         of_capture = table.get("machine") == "capture"
         listed = [OF_CAPTURE] if of_capture else list(problems_of(error, Experiment))
         raise _error(path, text, overrides, listed) from error
-    if found := problems_anywhere(experiment):
-        raise _error(path, text, overrides, found)
+    if problems := problems_anywhere(experiment):
+        raise _error(path, text, overrides, problems)
     return experiment
 
 
@@ -70,10 +70,10 @@ def changed(table: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
     Raises ExperimentError.
     """
     try:
-        found: dict[str, Any] = _changed(table, key.split("."), value)
+        result: dict[str, Any] = _changed(table, key.split("."), value)
     except ExperimentError as error:
         raise ExperimentError(f"--{key}: {key}: {error}") from error
-    return found
+    return result
 
 
 def _changed(inside: Any, path: list[str], value: Any) -> Any:
@@ -101,7 +101,7 @@ def _error(
     """The error in one line: the first problem, and how many more there are."""
     problem = found[0]
     key = ".".join(map(str, problem.path))
-    given = [name for name in overrides if key == name or key.startswith(f"{name}.")]
-    where = f"--{given[0]}" if given else located(path, text, problem)
+    matching = [name for name in overrides if key == name or key.startswith(f"{name}.")]
+    where = f"--{matching[0]}" if matching else located(path, text, problem)
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     return ExperimentError(f"{where}: {said(problem)}{more}")

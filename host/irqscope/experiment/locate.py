@@ -48,8 +48,8 @@ def too_much(text: str) -> tuple[int, str] | None:
             break
     if not found:
         return None
-    place, what = min(found)
-    return bare.count("\n", 0, place) + 1, what
+    place, reason = min(found)
+    return bare.count("\n", 0, place) + 1, reason
 
 
 def line_of(text: str, path: Path) -> int | None:

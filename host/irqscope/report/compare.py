@@ -228,8 +228,9 @@ def _remarks(runs: Sequence[Run], channel: int | None) -> Iterator[str]:
         elif wording.failing(stats) or stats.independence is None or stats.independence.untested:
             yield f"Run {place}, independence: {wording.independence(stats, run.run.tick_hz)}."
     if any(run.run.capture for run in runs):
-        known = (f"run {place} to {_resolution(run)}" for place, run in enumerate(runs, 1))
-        yield f"Latencies are known, {', '.join(known)}; a smaller difference is not resolved."
+        resolutions = (f"run {place} to {_resolution(run)}" for place, run in enumerate(runs, 1))
+        by_run = ", ".join(resolutions)
+        yield f"Latencies are known, {by_run}; a smaller difference is not resolved."
     if any(wording.simulated(run.run) for run in runs):
         yield (
             "A twin is a model: these intervals cover sampling alone, not what its profile assumes."

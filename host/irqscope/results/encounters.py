@@ -89,8 +89,8 @@ def parse(text: str, batches: Sequence[tuple[int, int]]) -> tuple[Encounters, ..
         line: max(
             (
                 length
-                for (of, place), found in masks.items()
-                for begin, length in found
+                for (of, place), mask in masks.items()
+                for begin, length in mask
                 if of == line and begin < last.get((of, place), 0)
             ),
             default=0,

@@ -56,8 +56,8 @@ class RunFolder:
         self._sums = Sums(path)
         with storage(path):
             self._made = [each for each in (path, *path.parents) if not each.exists()]
-            taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
-        if taken:
+            occupied = path.exists() and (not path.is_dir() or any(path.iterdir()))
+        if occupied:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
         try:
             with storage(path):

@@ -109,9 +109,9 @@ class Run:
 
         ``damaged``: as in :meth:`parts`.
         """
-        known = self._known("samples", skip, damaged)
+        parts = self._known("samples", skip, damaged)
         # Each flush writes the whole tail.
-        return known[-1:] if self.run.experiment.samples.which == "tail" else known
+        return parts[-1:] if self.run.experiment.samples.which == "tail" else parts
 
     def stm(self) -> Any:
         """Table of the STM's stamps, in the order of time; empty without the STM's markers."""
@@ -135,13 +135,13 @@ class Run:
         self, kind: str, skip: int = 0, damaged: list[StorageError] | None = None
     ) -> list[Path]:
         """Files of a kind that ``run.json`` lists, without the first ``skip``."""
-        known = []
+        parts = []
         for path in sorted((self.path / kind).glob("part-*.parquet"))[skip:]:
             with left_out(damaged):
                 self._require_sum(f"{kind}/{path.name}")
                 if _flush(_schema(path)) < self.run.flushes:
-                    known.append(path)
-        return known
+                    parts.append(path)
+        return parts
 
     def _require_sum(self, name: str) -> None:
         if name in self.changed:
@@ -165,8 +165,8 @@ class Run:
     def distribution(self, channel: int) -> Distribution:
         """All latencies of a channel in ticks, those that were not answered included."""
         (counters,) = (counters for counters in self.run.counters if counters.channel == channel)
-        (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
-        timeout = asked.timeout.ticks(self.run.tick_hz)
+        (selected,) = (c for c in self.run.experiment.channels if c.index == channel)
+        timeout = selected.timeout.ticks(self.run.tick_hz)
         return self.answered(channel).censored(timeout, counters.timed_out, counters.coalesced)
 
     def answered(self, channel: int) -> Distribution:
@@ -175,17 +175,17 @@ class Run:
         They are those of the histogram, or of the samples where some are beyond the histogram and
         all samples are stored.
         """
-        known = self.known(channel)
-        if self.run.experiment.samples.which != "all" or not (known.upper == OPEN).any():
-            return known
+        bins = self.known(channel)
+        if self.run.experiment.samples.which != "all" or not (bins.upper == OPEN).any():
+            return bins
         latencies = [np.empty(0, np.int64)]
         for part in self.parts(["channel", "latency_ticks"], damaged=[]):
             of_it = part.filter(pc.equal(part["channel"], channel))["latency_ticks"]
             latencies.append(of_it.drop_null().to_numpy().astype(np.int64))
-        found = np.concatenate(latencies)
-        if len(found) != known.n:
-            return known
-        return replace(of_samples(found), resolution=known.resolution)
+        served = np.concatenate(latencies)
+        if len(served) != bins.n:
+            return bins
+        return replace(of_samples(served), resolution=bins.resolution)
 
     def batches(self, damaged: list[StorageError] | None = None) -> Any:
         """Table of all batches that ``run.json`` lists. ``damaged``: as in :meth:`parts`."""
@@ -249,10 +249,10 @@ def read(path: Path) -> Run:
 
     A folder that has changed since it was written is shown, and is invalid.
     """
-    found = _read(path)
-    if found.changed and found.run.ended is None:
-        found = _read(path)  # it may have been closed between two files
-    return found
+    record = _read(path)
+    if record.changed and record.run.ended is None:
+        record = _read(path)  # it may have been closed between two files
+    return record
 
 
 def later(before: Run) -> Run:
@@ -272,14 +272,14 @@ def _read(folder: Path) -> Run:
     text = _text(folder)
     run = loads(text, folder / "run.json")
     # Sums are read last: that of a file is there before the file is.
-    there = {str(part.relative_to(folder)) for part in folder.glob("*/part-*.parquet")}
+    present = {str(part.relative_to(folder)) for part in folder.glob("*/part-*.parquet")}
     sums = read_sums(folder)
     changed: tuple[str, ...]
     doubts: tuple[str, ...]
     if sums is None:
         changed = (SUMS,)
         doubts = (f"{SUMS} is missing: nothing shows that the files are as they were written",)
-    elif changed := tuple(_changed(folder, run, text, there, sums)):
+    elif changed := tuple(_changed(folder, run, text, present, sums)):
         doubts = (f"changed since it was written: {', '.join(changed)}",)
     else:
         doubts = tuple(_doubts(Run(folder, run)))
@@ -293,12 +293,12 @@ def _doubts(folder: Run) -> Iterator[str]:
     if not folder.run.valid:
         return
     try:
-        found = list(differences(folder.run, folder.known))
+        doubts = list(differences(folder.run, folder.known))
     except StorageError as error:
-        found = [str(error)]
-    if found:
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        yield f"its files contradict each other: {found[0]}{more}"
+        doubts = [str(error)]
+    if doubts:
+        more = f" (and {len(doubts) - 1} more)" if len(doubts) > 1 else ""
+        yield f"its files contradict each other: {doubts[0]}{more}"
 
 
 def _text(folder: Path) -> bytes:
@@ -329,8 +329,8 @@ def _changed(
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
         if kind == "samples" and run.experiment.samples.which == "tail":
             flushed = flushed[-1:]  # it is written again each time
-        known = {name for name in there if name.startswith(f"{kind}/")}
-        for name in sorted(known | set(flushed)):
+        parts = {name for name in there if name.startswith(f"{kind}/")}
+        for name in sorted(parts | set(flushed)):
             if not unchanged(folder / name, sums.get(name, set())):
                 yield name
 
@@ -341,18 +341,18 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
     ``columns``: None for all.
     """
     of_bins = path.name.startswith(Path(HISTOGRAM_FILE).stem)
-    wanted = HISTOGRAM if of_bins else PARTS[path.parent.name]
+    schema = HISTOGRAM if of_bins else PARTS[path.parent.name]
     with _whole(path):
         require_regular(path)
         # Not a file of Python's: a thread of Arrow's releases it, maybe as the interpreter ends.
         with pa.OSFile(os.fsencode(path)) as source, pq.ParquetFile(source) as file:
-            if not file.schema_arrow.equals(wanted):
+            if not file.schema_arrow.equals(schema):
                 raise pa.ArrowInvalid("its columns are not those of such a file")
             table = file.read(columns)
         for field in table.schema:
             if not field.nullable and table[field.name].null_count:
                 raise pa.ArrowInvalid(f"{field.name}: a row has none")
-            if field.type == pa.int64() or (wanted is HISTOGRAM and field.type == pa.uint64()):
+            if field.type == pa.int64() or (schema is HISTOGRAM and field.type == pa.uint64()):
                 ends = pc.min_max(table[field.name]).as_py()
                 if max(-(ends["min"] or 0), ends["max"] or 0) >= LONGEST:
                     raise pa.ArrowInvalid(f"{field.name}: {ends['max']} is longer than any run")

@@ -211,9 +211,9 @@ def why_other(old: Taken, new: Taken) -> str | None:
         ("profile", old.source.profile_hash, new.source.profile_hash),
         ("software stack", _named(old), _named(new)),
     )
-    for what, before, here in pairs:
+    for subject, before, here in pairs:
         if before != here:
-            return f"another {what}: {before}, here {here}"
+            return f"another {subject}: {before}, here {here}"
     return None
 
 
@@ -228,8 +228,8 @@ def _coarsest(runs: Sequence[Run]) -> Captured | None:
             f"{runs[0].path} and {runs[-1].path} have ticks of other clocks; runs of one side have "
             "one clock"
         )
-    found = [run.run.capture for run in runs if run.run.capture]
-    return max(found, key=lambda one: (one.bin_ticks or 0, one.resolution_ticks), default=None)
+    captures = [run.run.capture for run in runs if run.run.capture]
+    return max(captures, key=lambda one: (one.bin_ticks or 0, one.resolution_ticks), default=None)
 
 
 def _spans(side: Taken) -> str:
@@ -287,7 +287,7 @@ def _order(experiment: Experiment, samples: Any) -> str | None:
     """The order of the latencies as one sum: which stimulus took how long."""
     if experiment.samples.which != "all":
         return None
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for name in ("channel", "latency_ticks", "core"):
-        found.update(repr(samples[name].to_pylist()).encode())
-    return found.hexdigest()
+        digest.update(repr(samples[name].to_pylist()).encode())
+    return digest.hexdigest()

@@ -68,9 +68,9 @@ class _Sides:
         if self.before.stops != self.now.stops:
             stops = f"{_listed(self.before.stops)}, now {_listed(self.now.stops)}"
             yield f"{name}: stops of each phase {stops}"
-        for what, before, now in self._pairs():
+        for subject, before, now in self._pairs():
             if moved := _moved(bins.load(before), bins.load(now), budget, _ticks(self.new)):
-                yield f"{name}, {what}: {moved}"
+                yield f"{name}, {subject}: {moved}"
 
     def _pairs(self) -> Iterator[tuple[str, tuple[Bin, ...], tuple[Bin, ...]]]:
         """Yields the compared distributions: latencies, and all stages except the handler's."""
@@ -98,12 +98,12 @@ def _moved(old: Distribution, new: Distribution, budget: int, ticks: str) -> str
     shifts, counts = _shifts(old, new)
     if not (np.abs(shifts) > budget).any():
         return ""
-    least, greatest = int(shifts.min()), int(shifts.max())
-    by = f"{least:+d}" if least == greatest else f"{least:+d} to {greatest:+d}"
+    lowest, greatest = int(shifts.min()), int(shifts.max())
+    by = f"{lowest:+d}" if lowest == greatest else f"{lowest:+d} to {greatest:+d}"
     parts = [f"{int(counts[shifts != 0].sum())} of {old.n} moved by {by} {ticks}"]
-    for what, p in (("min", 0.0), ("p50", 0.5), ("max", 1.0)):
+    for label, p in (("min", 0.0), ("p50", 0.5), ("max", 1.0)):
         before, now = _at(old, p), _at(new, p)
-        parts.append(f"{what} {before}" if before == now else f"{what} {before} -> {now}")
+        parts.append(f"{label} {before}" if before == now else f"{label} {before} -> {now}")
     return f"{parts[0]} ({', '.join(parts[1:])})"
 
 
@@ -133,10 +133,10 @@ def _path(old: Taken, new: Taken) -> Iterator[str]:
         return
     steps = {step.name: step for step in old.path}
     changed = [
-        told
+        difference
         for step in new.path
         if (
-            told := _step(steps[step.name], step, _ticks(new))
+            difference := _step(steps[step.name], step, _ticks(new))
             if step.name in steps
             else f"{step.name} is new"
         )
@@ -144,7 +144,7 @@ def _path(old: Taken, new: Taken) -> Iterator[str]:
     changed += [f"{name} is gone" for name in steps if name not in {s.name for s in new.path}]
     of_program = new.experiment.of_program
     how = "by function" if of_program else "with all markers"
-    yield from (f"{how}, {told}" for told in changed)
+    yield from (f"{how}, {difference}" for difference in changed)
     if not changed:
         yield f"{how}, {'nothing' if of_program else 'no step'} changed"
 

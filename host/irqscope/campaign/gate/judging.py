@@ -62,9 +62,9 @@ def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -
 def _exactly(item: Measured, old: Taken, measuring: Measuring) -> Statement:
     """Judges tick by tick. It measures the paths if a change needs an explanation."""
     budget = item.entry.item.budget.ticks(item.new.tick_hz)
-    found = exact.judge(item.entry.name, old, item.new, budget)
-    if found.state == PASS:
-        return found
+    changes = exact.judge(item.entry.name, old, item.new, budget)
+    if changes.state == PASS:
+        return changes
     old = measuring.with_old_path(item, old)
     return exact.judge(item.entry.name, old, measuring.with_path(item), budget)
 
@@ -74,8 +74,8 @@ def _masked(item: Measured) -> Iterator[Statement]:
     bound = item.entry.item.masked
     if bound is None:
         return
-    most, clock = bound.ticks(item.new.tick_hz), item.new.clock
-    longer = [one for one in item.masked if one.greatest_ticks > most]
+    limit, clock = bound.ticks(item.new.tick_hz), item.new.clock
+    longer = [one for one in item.masked if one.greatest_ticks > limit]
     details = tuple(
         f"{plain(one.greatest_ticks, clock)} at most, {one.count} times: from {one.opened} to "
         f"{one.closed}" + (f", called from {one.caller}" if one.caller else "")
@@ -86,7 +86,7 @@ def _masked(item: Measured) -> Iterator[Statement]:
         item=item.entry.name,
         name=f"masked <= {bound}",
         state=FAIL if longer else PASS,
-        said=f"masked for {plain(greatest, clock)} at most, allowed {plain(most, clock)}",
+        said=f"masked for {plain(greatest, clock)} at most, allowed {plain(limit, clock)}",
         details=details,
     )
 
@@ -97,8 +97,8 @@ def _limits(item: Measured, level: float) -> Iterator[Statement]:
         for place, channel in enumerate(channels):
             of = f"channel {channel.counters.channel}, " if len(channels) > 1 else ""
             doubt = next((run.doubt for run in item.new.runs if run.doubt), "")
-            found = pooled(item.new.distributions(place))
-            verdict = limit.judge(found, item.new.clock, level) if found.n else None
+            distribution = pooled(item.new.distributions(place))
+            verdict = limit.judge(distribution, item.new.clock, level) if distribution.n else None
             yield Statement(
                 item=item.entry.name,
                 name=f"{of}{limit}",

@@ -63,13 +63,13 @@ class Limit:
         longer, unknown = found.longer_than(ticks), found.perhaps_longer_than(ticks)
         state = self._state(found.n, longer, unknown, level)
         low, high = share_longer(found.n, longer, unknown, 1 - level)
-        said = (
+        wording = (
             f"{longer} of {found.n} took longer than {plain(ticks, tick_hz)}"
             + (f", unknown for {unknown}" if unknown else "")
             + f": {100 * low:.3g} to {100 * high:.3g} % do, allowed {100 * float(self.share):.4g} %"
         )
         if state != TOO_FEW:
-            return Verdict(state, said)
+            return Verdict(state, wording)
         shares = longer / found.n, unknown / found.n
 
         def decided(n: int) -> bool:
@@ -80,9 +80,9 @@ class Limit:
         wide = found.widened()
         around = (wide.lower <= ticks) & (wide.upper > ticks) & (wide.upper != OPEN)
         if needed is None and found.counts[around].any():
-            said += "; the limit is nearer to these latencies than they are known"
-            return Verdict(NOT_RESOLVED, said)
-        return Verdict(TOO_FEW, said, needed)
+            wording += "; the limit is nearer to these latencies than they are known"
+            return Verdict(NOT_RESOLVED, wording)
+        return Verdict(TOO_FEW, wording, needed)
 
     def _state(self, n: int, longer: int, unknown: int, level: float) -> State:
         low, high = share_longer(n, longer, unknown, 1 - level)

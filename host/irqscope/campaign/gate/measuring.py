@@ -105,8 +105,8 @@ class Measuring:
 
     def _path(self, item: Measured, side: Taken, target: str) -> Taken:
         assert not isinstance(item.entry.experiment, Recipe)  # it is not a simulation
-        taken = path.measured(item.entry.experiment, target, self._progress, self._stop)
-        return side.model_copy(update={"path": taken})
+        steps = path.measured(item.entry.experiment, target, self._progress, self._stop)
+        return side.model_copy(update={"path": steps})
 
     def _runs(self, entry: Entry) -> tuple[list[Run], list[Run]]:
         """Runs of both sides, interleaved: new, old, old, new, ... A simulation repeats itself."""

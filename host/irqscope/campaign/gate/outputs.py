@@ -49,8 +49,8 @@ def junit(record: GateRecord, path: Path) -> None:
         )
         if one.state != PASS:
             kind = "failure" if one.state == FAIL else "error"
-            told = ET.SubElement(case, kind, type=one.state, message=one.text)
-            told.text = "\n".join((one.text, *one.details))
+            element = ET.SubElement(case, kind, type=one.state, message=one.text)
+            element.text = "\n".join((one.text, *one.details))
     _close(suite, path)
 
 
@@ -105,8 +105,8 @@ def bencher(record: GateRecord, path: Path) -> None:
             if figure.value_ns is None:
                 continue
             ends = {"lower_value": figure.lower_ns, "upper_value": figure.upper_ns}
-            known = {key: value for key, value in ends.items() if value is not None}
-            measures[figure.name] = {"value": figure.value_ns, **known}
+            finite = {key: value for key, value in ends.items() if value is not None}
+            measures[figure.name] = {"value": figure.value_ns, **finite}
     text = to_json(found, indent=2) + b"\n"
     replace(path, lambda file: file.write(text), kind=KINDS["bencher"])
 
@@ -135,8 +135,8 @@ def _verdict(record: GateRecord, item: str, known: bool) -> str:
 
 def _close(suite: ET.Element, path: Path) -> None:
     counts = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
-    for name, found in counts.items():
-        suite.set(name, str(len(suite.findall(found))))
+    for name, tally in counts.items():
+        suite.set(name, str(len(suite.findall(tally))))
     suite.set("skipped", "0")
     root = ET.Element("testsuites")
     root.append(suite)

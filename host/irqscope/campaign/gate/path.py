@@ -61,14 +61,14 @@ def measured(
         executed = _executed(markers, one.core)
     ends = {stage: samples[f"{stage}_ticks"].to_pylist() for stage in STAGES}
     ends = {stage: ticks for stage, ticks in ends.items() if any(t is not None for t in ticks)}
-    seen = [stage for stage in STAGES if stage in ends or any(stage in pair for pair in executed)]
+    stages = [stage for stage in STAGES if stage in ends or any(stage in pair for pair in executed)]
     steps = (
         Step(
             name=f"{begin} -> {end}",
             ticks=bins.of_values(_lengths(ends.get(begin), ends.get(end, []))),
             instructions=bins.of_values(executed[begin, end]) if (begin, end) in executed else None,
         )
-        for begin, end in itertools.pairwise(["edge", *seen])
+        for begin, end in itertools.pairwise(["edge", *stages])
     )
     return tuple(step for step in steps if step.ticks or step.instructions)
 
@@ -103,8 +103,8 @@ def _functions(
             for row in csv.DictReader(rows):
                 counts[row["function"]].append(int(row["instructions"]))
     return tuple(
-        Step(name=name, ticks=(), instructions=bins.of_values(found))
-        for name, found in sorted(counts.items())
+        Step(name=name, ticks=(), instructions=bins.of_values(instructions))
+        for name, instructions in sorted(counts.items())
     )
 
 
@@ -136,9 +136,9 @@ def _with_all_markers(experiment: Experiment) -> Experiment | None:
 
 def _executed(path: Path, core: int) -> dict[tuple[str, str], list[int]]:
     """Instructions between neighbouring stages of one core, including calibration and warm-up."""
-    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    by_pair: dict[tuple[str, str], list[int]] = defaultdict(list)
     if not path.exists():
-        return found
+        return by_pair
     names = {int(code): stage for stage, code in _CODES.items()}
     before: tuple[str, int] | None = None
     with path.open(encoding="ascii", newline="") as file:
@@ -151,6 +151,6 @@ def _executed(path: Path, core: int) -> dict[tuple[str, str], list[int]]:
                 and before is not None
                 and STAGES.index(before[0]) < STAGES.index(stage)
             ):
-                found[before[0], stage].append(count - before[1])
+                by_pair[before[0], stage].append(count - before[1])
             before = None if stage is None else (stage, count)
-    return found
+    return by_pair

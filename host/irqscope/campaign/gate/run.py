@@ -119,16 +119,16 @@ def _accept(item: Measured, measuring: Measuring) -> tuple[str, ...]:
 
 
 def _told(item: Measured, quantiles: tuple[float, ...]) -> ItemRecord:
-    found = pooled(item.new.distributions(0))
+    distribution = pooled(item.new.distributions(0))
     ns = NS_PER_S / item.new.tick_hz
     bounded = not any(run.doubt for run in item.new.runs)
     return ItemRecord(
         runs=item.folders,
         against=item.against,
         seconds=round(item.seconds, 3),
-        n=found.n,
-        figures=tuple(Figure.of(found.quantile(p), ns, bounded=bounded) for p in quantiles)
-        if found.n
+        n=distribution.n,
+        figures=tuple(Figure.of(distribution.quantile(p), ns, bounded=bounded) for p in quantiles)
+        if distribution.n
         else (),
     )
 

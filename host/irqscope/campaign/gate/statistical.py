@@ -25,19 +25,23 @@ def groups(old: Taken, new: Taken, gate: Gate) -> int:
 
 def judge(item: str, old: Taken, new: Taken, gate: Gate, level: float) -> list[Statement]:
     """Statements on all channels. ``level``: chance of a false alarm in each :func:`groups`."""
-    found = []
+    statements = []
     for place, channel in enumerate(new.runs[0].channels):
         name = f"channel {channel.counters.channel}, " if len(new.runs[0].channels) > 1 else ""
         sides, clock = _in_one_clock(old, new, place)
         if not all(one.n for side in sides for one in side):
-            said = "holds no latency"
-            found.append(Statement(item=item, name=f"{name}latency", state=TOO_FEW, said=said))
+            wording = "holds no latency"
+            statements.append(
+                Statement(item=item, name=f"{name}latency", state=TOO_FEW, said=wording)
+            )
             continue
-        found += [
-            told.model_copy(update={"item": item, "name": f"{name}{told.name}"})
-            for told in _channel(*sides, _doubts(old, new), gate, level, clock, _known(old, new))
+        statements += [
+            statement.model_copy(update={"item": item, "name": f"{name}{statement.name}"})
+            for statement in _channel(
+                *sides, _doubts(old, new), gate, level, clock, _known(old, new)
+            )
         ]
-    return found
+    return statements
 
 
 def _in_one_clock(
@@ -84,28 +88,30 @@ def _channel(
     nominal = _as_measured(first), _as_measured(second)
     if len(first) > 1 and len(second) > 1:
         if 1 / exceedance.ways(len(first), len(second)) > level:
-            said = (
+            wording = (
                 f"{len(first)} and {len(second)} runs can be divided in "
                 f"{exceedance.ways(len(first), len(second))} ways; an alarm at {level:.2g} needs "
                 f"{exceedance.needed_runs(level)} runs of each side"
             )
-            return [Statement(item="", name="runs", state=TOO_FEW, said=said)]
-        found, measured = (
+            return [Statement(item="", name="runs", state=TOO_FEW, said=wording)]
+        exceeding, measured = (
             exceedance.permuted(before, now, gate.quantiles) for before, now in (wide, nominal)
         )
         how = f"{len(first)} and {len(second)} whole runs permuted"
     elif doubt:
-        said = f"cannot tell: {doubt}; give several runs of each side, which are compared as wholes"
-        return [Statement(item="", name="latency", state=TOO_FEW, said=said)]
+        wording = (
+            f"cannot tell: {doubt}; give several runs of each side, which are compared as wholes"
+        )
+        return [Statement(item="", name="latency", state=TOO_FEW, said=wording)]
     else:
-        found, measured = (
+        exceeding, measured = (
             [exceedance.precedence(pooled(before), pooled(now), p) for p in gate.quantiles]
             for before, now in (wide, nominal)
         )
         how = "what differs between runs is not known"
     return [
         _quantile(one, as_measured, *whole, f"{how}{known}", gate, level, tick_hz)
-        for one, as_measured in zip(found, measured, strict=True)
+        for one, as_measured in zip(exceeding, measured, strict=True)
     ]
 
 
@@ -126,28 +132,28 @@ def _quantile(
 ) -> Statement:
     name = first.quantile(found.p).name
     if found.threshold is None:
-        said = "cannot tell: it falls among those of the baseline that were not answered"
-        return Statement(item="", name=name, state=TOO_FEW, said=said)
+        wording = "cannot tell: it falls among those of the baseline that were not answered"
+        return Statement(item="", name=name, state=TOO_FEW, said=wording)
     now = second.quantile(found.p).value[0]
     growth = 1 + gate.margin
     allowed = found.threshold * growth
     bound, here = (ticks_to_ns(ticks, tick_hz) for ticks in (found.threshold, now))
     before = bound if measured.threshold is None else ticks_to_ns(measured.threshold, tick_hz)
-    said = (
+    wording = (
         f"baseline {before} ns, now {here} ns; longer than {bound} ns are {found.first} of "
         f"{first.n} and {found.second} of {second.n}, chance {found.chance:.2g} at a level of "
         f"{level:.2g}; {how}"
     )
     if found.chance <= level and now - second.resolution > allowed:
-        return Statement(item="", name=name, state=FAIL, said=f"slower: {said}")
+        return Statement(item="", name=name, state=FAIL, said=f"slower: {wording}")
     slower = measured.threshold is not None and now > measured.threshold * growth
     if slower and measured.chance <= level and (first.resolution or second.resolution):
-        said = f"slower by less than can be told: {said}"
-        return Statement(item="", name=name, state=NOT_RESOLVED, said=said)
+        wording = f"slower by less than can be told: {wording}"
+        return Statement(item="", name=name, state=NOT_RESOLVED, said=wording)
     if not exceedance.sees(found.p, first.n, second.n, level, gate.detect):
         both = exceedance.needed(found.p, level, gate.detect)
-        said = f"{said}; {gate.detect:g} times as many would not be seen"
-        return Statement(item="", name=name, state=TOO_FEW, said=said, needed=both)
+        wording = f"{wording}; {gate.detect:g} times as many would not be seen"
+        return Statement(item="", name=name, state=TOO_FEW, said=wording, needed=both)
     if found.chance <= level:
-        said = f"slower by no more than the margin of {100 * gate.margin:g} %: {said}"
-    return Statement(item="", name=name, state=PASS, said=said)
+        wording = f"slower by no more than the margin of {100 * gate.margin:g} %: {wording}"
+    return Statement(item="", name=name, state=PASS, said=wording)

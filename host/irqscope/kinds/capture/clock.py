@@ -48,8 +48,8 @@ class Scale:
         up, down = self.factor.numerator, self.factor.denominator
         if up == down == 1 or not len(stamps):
             return stamps
-        most = max(abs(int(stamps.min())), abs(int(stamps.max())))
-        if most * 2 * up + down < 1 << 62:
+        greatest = max(abs(int(stamps.min())), abs(int(stamps.max())))
+        if greatest * 2 * up + down < 1 << 62:
             return (2 * up * stamps + down) // (2 * down)
         exact = [(2 * up * int(stamp) + down) // (2 * down) for stamp in stamps.tolist()]
         return np.array(exact, np.int64)

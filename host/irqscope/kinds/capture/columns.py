@@ -149,22 +149,22 @@ class Columns:
 
     def _of_parquet(self, types: dict[int, Any], advance: Advance) -> Iterator[dict[int, Any]]:
         with pq.ParquetFile(self.path) as whole:
-            done, total = 0, whole.metadata.num_rows
+            rows_read, total = 0, whole.metadata.num_rows
             names = [whole.schema_arrow.names[place] for place in types]
             for batch in whole.iter_batches(1 << 18, columns=names):
-                done += batch.num_rows
+                rows_read += batch.num_rows
                 yield {
                     place: batch.column(name).cast(type_)
                     for (place, type_), name in zip(types.items(), names, strict=True)
                 }
-                advance(done, total)
+                advance(rows_read, total)
 
     def _of_csv(self, types: dict[int, Any], advance: Advance) -> Iterator[dict[int, Any]]:
         layout = self.layout
         assert layout is not None
         self.cut = 0
         names = [str(place) for place in range(self.width)]
-        wanted = [str(place) for place in types]
+        labels = [str(place) for place in types]
 
         def cut(row: Any) -> str:
             self.cut += 1
@@ -185,17 +185,17 @@ class Columns:
             ),
             pyarrow.csv.ConvertOptions(
                 column_types={str(place): type_ for place, type_ in types.items()},
-                include_columns=wanted,
+                include_columns=labels,
                 decimal_point=layout.decimal,
                 strings_can_be_null=False,
                 null_values=[],
             ),
         )
-        done = 0
+        bytes_read = 0
         for batch in reader:
-            done = min(self.size, done + _BLOCK)
+            bytes_read = min(self.size, bytes_read + _BLOCK)
             yield {place: batch.column(str(place)) for place in types}
-            advance(done, self.size)
+            advance(bytes_read, self.size)
 
 
 class _Times:
@@ -242,10 +242,10 @@ class _Times:
     def _stamps(self, column: Any, row: int) -> Ticks:
         """Times in the unit of the file."""
         if self.iso:
-            found = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
-            if self._origin is None and len(found):
-                self._origin = int(found[0])
-            return np.asarray(found - (self._origin or 0), np.int64)
+            numbers = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+            if self._origin is None and len(numbers):
+                self._origin = int(numbers[0])
+            return np.asarray(numbers - (self._origin or 0), np.int64)
         values = column.to_numpy(zero_copy_only=False)
         if values.dtype != np.int64 and not np.isfinite(values).all():
             at = row + int(np.flatnonzero(~np.isfinite(values))[0])
@@ -337,7 +337,7 @@ class EdgeColumns:
         """
         names = [self.signals[place] for place in wanted]
         types = {self._time: self._times.type, self._signal: pa.string(), self._level: pa.string()}
-        row, before, back, known = 0, None, _Backwards(), set[int]()
+        row, before, back, stamped = 0, None, _Backwards(), set[int]()
         for block in self._columns.blocks(types, advance):
             ticks = self._times.ticks(block[self._time], row)
             texts = pc.utf8_trim_whitespace(block[self._signal])
@@ -347,10 +347,10 @@ class EdgeColumns:
             levels = self._words(block[self._level], row)
             row += len(ticks)
             for part, gap in back.parts(ticks, before):
-                known = set() if gap else known
-                chosen = np.flatnonzero(signals[part] >= 0)
-                of_part = ticks[part][chosen], signals[part][chosen], levels[part][chosen]
-                fresh = [n for n in range(len(names)) if n not in known and n in of_part[1]]
+                stamped = set() if gap else stamped
+                changed = np.flatnonzero(signals[part] >= 0)
+                of_part = ticks[part][changed], signals[part][changed], levels[part][changed]
+                fresh = [n for n in range(len(names)) if n not in stamped and n in of_part[1]]
                 firsts = [int(np.flatnonzero(of_part[1] == n)[0]) for n in fresh]
                 yield Changes(
                     np.concatenate((of_part[0][firsts], of_part[0])),
@@ -359,7 +359,7 @@ class EdgeColumns:
                     int(ticks[part][-1]),
                     gap,
                 )
-                known |= set(fresh)
+                stamped |= set(fresh)
             before = int(ticks[-1]) if len(ticks) else before
         _remark_cut(self._columns, self.remarks)
 
@@ -415,10 +415,10 @@ class LatencyColumn:
         self.paths = (columns.path,)
         self.remarks: list[str] = []
         head = Head.of(columns.names[place]) if columns.headed else Head("", None)
-        told = unit if unit is not None else head.power
-        if told is None and (named := re.search(r"\b(ns|us|µs|ms)\b", " ".join(columns.comments))):
-            told = _UNITS[named[1]]
-        if told is None:
+        scale = unit if unit is not None else head.power
+        if scale is None and (named := re.search(r"\b(ns|us|µs|ms)\b", " ".join(columns.comments))):
+            scale = _UNITS[named[1]]
+        if scale is None:
             raise CaptureError(
                 f"{columns.path}: column {columns.names[place]!r} has no unit; give --unit us, or "
                 "write it into the header as in latency_us"
@@ -435,9 +435,9 @@ class LatencyColumn:
         more = 0 if columns.parquet else digits(columns.first(place))
         if columns.parquet and pa.types.is_floating(columns.types[place]):
             more = 3
-        self._digits = min(max(more, 0), 12 - min(told, 12))
+        self._digits = min(max(more, 0), 12 - min(scale, 12))
         self._integer = columns.parquet and pa.types.is_integer(columns.types[place])
-        self.clock = Clock(10 ** (told + self._digits), sampled=False, basis="by its unit")
+        self.clock = Clock(10 ** (scale + self._digits), sampled=False, basis="by its unit")
 
     def latencies(self, advance: Advance) -> Iterator[npt.NDArray[np.int64]]:
         """Yields blocks of latencies in ticks; -1 where a stimulus has none."""
@@ -523,9 +523,9 @@ def _levels(columns: Columns, block: dict[int, Any], place: int, row: int) -> np
         high, low = pc.equal(column, 1), pc.equal(column, 0)
     high = pc.fill_null(high, fill_value=False).to_numpy(zero_copy_only=False)
     low = pc.fill_null(low, fill_value=False).to_numpy(zero_copy_only=False)
-    wrong = np.flatnonzero(~(high | low | none))
-    if len(wrong):
-        at = int(wrong[0])
+    invalid = np.flatnonzero(~(high | low | none))
+    if len(invalid):
+        at = int(invalid[0])
         raise CaptureError(
             f"{columns.path}: row {row + at + 1} of the values, {columns.names[place]}: "
             f"{column[at].as_py()!r} is no level; levels are 0 and 1"
@@ -535,8 +535,8 @@ def _levels(columns: Columns, block: dict[int, Any], place: int, row: int) -> np
 
 def _named(columns: Columns, places: Sequence[int]) -> tuple[str, ...]:
     """Names of the signals; two of one name are told apart by their column."""
-    told = re.search(r"^; *Channels \(\d+/\d+\): (.*)$", "\n".join(columns.comments), re.MULTILINE)
-    names = told[1].split(", ") if told and set(columns.names) == {"logic"} else columns.names
+    match = re.search(r"^; *Channels \(\d+/\d+\): (.*)$", "\n".join(columns.comments), re.MULTILINE)
+    names = match[1].split(", ") if match and set(columns.names) == {"logic"} else columns.names
     names = columns.names if len(names) != len(columns.names) else names
     plain = [names[place].strip() or f"column {place + 1}" for place in places]
     return tuple(
@@ -582,9 +582,9 @@ def _remark_cut(columns: Columns, remarks: list[str]) -> None:
             f"{columns.path}: the row {columns.cut_text[:60]!r} lacks columns or has too many; "
             "export it again"
         )
-    said = "the last row was left out: it lacks columns or has too many"
-    if columns.cut and said not in remarks:  # a file may be read twice
-        remarks.append(said)
+    remark = "the last row was left out: it lacks columns or has too many"
+    if columns.cut and remark not in remarks:  # a file may be read twice
+        remarks.append(remark)
 
 
 def _line(error: BaseException) -> str:
@@ -631,10 +631,10 @@ def open_columns(path: Path, unit: int | None, hz: int | None, column: str | Non
         latencies = [n for n in latencies if heads[n].power is not None] or latencies
         if latencies:
             return LatencyColumn(columns, latencies[0], unit)
-    if columns.width == 1 and not (levels and (told := _told_rate(columns))):
+    if columns.width == 1 and not (levels and (rate := _told_rate(columns))):
         return LatencyColumn(columns, 0, unit)
-    if (told := hz or _told_rate(columns)) and len(levels) == columns.width:
-        return SampleColumns(columns, levels, told)
+    if (rate := hz or _told_rate(columns)) and len(levels) == columns.width:
+        return SampleColumns(columns, levels, rate)
     if not columns.headed and columns.width == 3 and 2 in levels and 1 not in levels:
         return EdgeColumns(columns, (0, 1, 2), unit, hz)
     places = [place for place in levels if place != 0]

@@ -85,11 +85,11 @@ def read_histograms(path: Path, unit: str | None = None) -> Histograms | None:
         text = _decoded(read_bytes(path, _LONGEST))
     except OSError as error:
         raise CaptureError(f"cannot read {path}: {error.strerror}") from error
-    found = reader(path, text, unit)
-    found.channels = [channel for channel in found.channels if channel.n]
-    if not found.channels:
-        raise CaptureError(f"{path}: the histogram of {found.tool} counts nothing")
-    for channel in found.channels:
+    histograms = reader(path, text, unit)
+    histograms.channels = [channel for channel in histograms.channels if channel.n]
+    if not histograms.channels:
+        raise CaptureError(f"{path}: the histogram of {histograms.tool} counts nothing")
+    for channel in histograms.channels:
         ends = (channel.least or 0, channel.greatest or 0, channel.n)
         if max(*ends, *(upper or lower for lower, upper in channel.bins)) >= LONGEST:
             raise CaptureError(
@@ -98,10 +98,10 @@ def read_histograms(path: Path, unit: str | None = None) -> Histograms | None:
             )
         if channel.stated_count is not None and channel.stated_count != channel.n:
             raise CaptureError(
-                f"{path}: {channel.name}: the bins count {channel.n}, {found.tool} states "
+                f"{path}: {channel.name}: the bins count {channel.n}, {histograms.tool} states "
                 f"{channel.stated_count}; the file is cut short or damaged"
             )
-    return found
+    return histograms
 
 
 def _decoded(data: bytes) -> str:
@@ -164,7 +164,7 @@ def _cyclictest(path: Path, text: str, unit: str | None) -> Histograms:
         raise CaptureError(f"{path}: {columns} columns of {threads} threads")
     power = _power(unit) if unit else 6
     size = 10 ** (9 - power)
-    found = []
+    histograms = []
     for place in range(threads):
         one = Histogram(f"thread {place}" if threads > 1 else "thread")
         for value, counts in rows:
@@ -180,8 +180,8 @@ def _cyclictest(path: Path, text: str, unit: str | None) -> Histograms:
         one.greatest = _stated(stated, "Max Latencies", place, size)
         if over:
             remarks.append(f"{one.name}: {over} are longer than the last bin and have no value")
-        found.append(one)
-    return Histograms(path, "cyclictest", "histogram of cyclictest", 10**9, found, remarks)
+        histograms.append(one)
+    return Histograms(path, "cyclictest", "histogram of cyclictest", 10**9, histograms, remarks)
 
 
 def _stated(stated: dict[str, list[str]], name: str, place: int, size: int) -> int | None:
@@ -191,8 +191,8 @@ def _stated(stated: dict[str, list[str]], name: str, place: int, size: int) -> i
 
 def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
     """``rtla timerlat hist`` and ``rtla osnoise hist``: a column for each CPU and stage."""
-    told = re.search(r"# Time unit is (\w+)", text)
-    power = {"microseconds": 6, "nanoseconds": 9}.get(told[1] if told else "")
+    unit_line = re.search(r"# Time unit is (\w+)", text)
+    power = {"microseconds": 6, "nanoseconds": 9}.get(unit_line[1] if unit_line else "")
     if power is None and unit is None:
         raise CaptureError(f"{path}: rtla states no time unit; give --unit us or --unit ns")
     power = power or _power(unit or "us")
@@ -202,7 +202,7 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
     if begin is None:
         raise CaptureError(f"{path}: rtla's histogram has no line that begins with Index")
     names = lines[begin].split()[1:]
-    found = [Histogram(_stage(name)) for name in names]
+    histograms = [Histogram(_stage(name)) for name in names]
     rows, over, counts = list[tuple[int, list[int]]](), [0] * len(names), [0] * len(names)
     ended = False
     for number, line in enumerate(lines[begin + 1 :], begin + 2):
@@ -221,7 +221,7 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
                 counts = [_whole(path, value, f"line {number}") for value in values]
                 ended = True
             elif label in ("min", "max"):
-                for one, text_ in zip(found, values, strict=True):
+                for one, text_ in zip(histograms, values, strict=True):
                     ticks = int(text_) * size if text_.isdigit() else None
                     setattr(one, "least" if label == "min" else "greatest", ticks)
         elif label.isdigit():
@@ -235,7 +235,7 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
         raise CaptureError(f"{path} is cut short: the line with count: is missing")
     width = _bin_width(text, [value for value, _ in rows])
     for value, row in rows:
-        for one, count in zip(found, row, strict=True):
+        for one, count in zip(histograms, row, strict=True):
             one.add(value * size, (value + width) * size, count)
     last, entries = rows[-1][0] + width if rows else 0, _entries(text) * width
     stated = [one.greatest for one, more in zip(found, over, strict=True) if more]
@@ -243,7 +243,7 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
     if all(greatest is None or greatest >= entries * size for greatest in stated):
         last = max(last, entries)
     remarks = []
-    for one, more, counted in zip(found, over, counts, strict=True):
+    for one, more, counted in zip(histograms, over, counts, strict=True):
         one.stated_count = counted if counted == one.n + more else counted
         if counted == one.n and more:  # overflows are not in this version's count
             one.stated_count = counted + more
@@ -252,30 +252,30 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
             remarks.append(f"{one.name}: {more} are longer than the last bin and have no value")
     kind = re.search(r"# RTLA (\w+)", text)
     tool = f"rtla {kind[1] if kind else ''}".strip()
-    return Histograms(path, tool, f"histogram of {tool}", 10**9, found, remarks)
+    return Histograms(path, tool, f"histogram of {tool}", 10**9, histograms, remarks)
 
 
 def _stage(name: str) -> str:
     match = re.fullmatch(r"(IRQ|Thr|Usr|CPU)-([0-9]+)", name)
     if match is None:
         return name
-    what = {"IRQ": "IRQ handler", "Thr": "thread", "Usr": "return to user", "CPU": "noise"}
-    return f"{what[match[1]]}, CPU {int(match[2])}"
+    titles = {"IRQ": "IRQ handler", "Thr": "thread", "Usr": "return to user", "CPU": "noise"}
+    return f"{titles[match[1]]}, CPU {int(match[2])}"
 
 
 def _bin_width(text: str, values: list[int]) -> int:
     """Width of rtla's bins: rows without a count are left out, so it is their common step."""
-    told = re.search(r"(?:--bucket-size|-b)[ =]([0-9]+)", text)
-    if told:
-        return int(told[1])
+    match = re.search(r"(?:--bucket-size|-b)[ =]([0-9]+)", text)
+    if match:
+        return int(match[1])
     from math import gcd
 
     return gcd(*values) or 1 if values else 1
 
 
 def _entries(text: str) -> int:
-    told = re.search(r"(?:--entries|-E)[ =]([0-9]+)", text)
-    return int(told[1]) if told else 256 if "# RTLA" in text else 0
+    match = re.search(r"(?:--entries|-E)[ =]([0-9]+)", text)
+    return int(match[1]) if match else 256 if "# RTLA" in text else 0
 
 
 def _hgrm(path: Path, text: str, unit: str | None) -> Histograms:
@@ -324,7 +324,7 @@ def _hgrm(path: Path, text: str, unit: str | None) -> Histograms:
 
 def _oslat(path: Path, text: str, unit: str | None) -> Histograms:
     """``oslat``: rows ``001 (us): counts``, the last one with a ``+``."""
-    found: list[Histogram] = []
+    histograms: list[Histogram] = []
     stated: dict[str, list[str]] = {}
     cores: list[str] = []
     cut = False
@@ -334,29 +334,29 @@ def _oslat(path: Path, text: str, unit: str | None) -> Histograms:
             # The last row names what it holds: "(including overflows)".
             over = bool(match[2]) or "overflow" in match[3]
             counts = [_whole(path, c, f"line {number}") for c in cells if c.isdigit()]
-            found = found or [Histogram("") for _ in counts]
-            if len(counts) != len(found):
+            histograms = histograms or [Histogram("") for _ in counts]
+            if len(counts) != len(histograms):
                 raise CaptureError(
-                    f"{path}: line {number} has {len(counts)} of {len(found)} values"
+                    f"{path}: line {number} has {len(counts)} of {len(histograms)} values"
                 )
             # oslat rounds up: bin 1 holds all up to 1 us.
             lower = (int(match[1]) - 1) * 1000 + 1
-            for one, count in zip(found, counts, strict=True):
+            for one, count in zip(histograms, counts, strict=True):
                 one.add(lower, None if over else lower + 1000, count)
             cut = not over
         elif match := re.fullmatch(r"\s*(Core|Minimum|Maximum|Max)(?: \(us\))?: *(.*)", line):
             stated[match[1]] = match[2].split()
             cores = stated.get("Core", cores)
-    if not found:
+    if not histograms:
         raise CaptureError(f"{path}: the output of oslat has no bins")
     if "Maximum" not in stated and "Max" not in stated or cut and "Minimum" not in stated:
         raise CaptureError(f"{path} is cut short: the line Maximum is missing")
-    most = stated.get("Maximum", stated.get("Max", []))
-    for place, one in enumerate(found):
+    maxima = stated.get("Maximum", stated.get("Max", []))
+    for place, one in enumerate(histograms):
         one.name = f"core {cores[place]}" if place < len(cores) else f"core {place}"
-        one.greatest = _micro(most, place)
+        one.greatest = _micro(maxima, place)
         one.least = _micro(stated.get("Minimum", []), place)
-    return Histograms(path, "oslat", "histogram of oslat", 10**9, found)
+    return Histograms(path, "oslat", "histogram of oslat", 10**9, histograms)
 
 
 def _micro(values: list[str], place: int) -> int | None:
@@ -370,8 +370,8 @@ def _json(path: Path, text: str, unit: str | None) -> Histograms:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CaptureError(f"{path} is damaged JSON ({error})") from error
-    found = list(_histograms_of(path, whole, unit))
-    if not found:
+    histograms = list(_histograms_of(path, whole, unit))
+    if not histograms:
         raise CaptureError(f"{path} is JSON without a histogram for each thread or CPU")
     named = " ".join(
         str(whole.get(key, "")) for key in ("test_name", "cmdline:", "cmdline")
@@ -382,11 +382,11 @@ def _json(path: Path, text: str, unit: str | None) -> Histograms:
     )
     remarks = [
         f"{one.name}: {count} are longer than the last bin and have no value"
-        for one in found
+        for one in histograms
         for (_, upper), count in one.bins.items()
         if upper is None
     ]
-    return Histograms(path, tool, f"JSON of {tool}", 10**9, found, remarks)
+    return Histograms(path, tool, f"JSON of {tool}", 10**9, histograms, remarks)
 
 
 def _histograms_of(path: Path, whole: dict[str, Any], unit: str | None) -> Iterator[Histogram]:

@@ -55,12 +55,12 @@ class Known:
             The rows, the time up to which their levels are known, and the gap before them, or an
             empty text.
         """
-        known = (levels != UNKNOWN).all(axis=1)
-        cuts = [0, *(np.flatnonzero(np.diff(known)) + 1).tolist(), len(ticks)]
+        defined = (levels != UNKNOWN).all(axis=1)
+        cuts = [0, *(np.flatnonzero(np.diff(defined)) + 1).tolist(), len(ticks)]
         for first, last in zip(cuts, cuts[1:], strict=False):
             if first == last:
                 continue
-            if not known[first]:
+            if not defined[first]:
                 self._lost = self._begun
                 continue
             gap = "a signal has no data" if self._lost else ""

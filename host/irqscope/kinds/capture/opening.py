@@ -50,14 +50,14 @@ def open_files(
     text = begin.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"$"):
         return ValueChangeDump(path, hz)
-    if (found := read_histograms(path, unit)) is not None:
-        return found
+    if (histograms := read_histograms(path, unit)) is not None:
+        return histograms
     return open_columns(path, _POWER[unit] if unit else None, hz, column)
 
 
 def _listed(paths: Sequence[Path]) -> list[Path]:
     """Files, and in place of a folder its binary exports."""
-    found = list[Path]()
+    files = list[Path]()
     for path in paths:
         if path.is_dir():
             inside = sorted(path.glob("digital_*.bin"), key=lambda p: (len(p.name), p.name))
@@ -65,10 +65,10 @@ def _listed(paths: Sequence[Path]) -> list[Path]:
                 raise CaptureError(
                     f"{path} is a folder without digital_*.bin, Saleae's binary export; name a file"
                 )
-            found += inside
+            files += inside
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
 def _begin(path: Path) -> bytes:

@@ -19,31 +19,33 @@ class Capture(Latency):
         self.averaged = run.capture is not None and run.capture.what != "histogram"
 
     def case(self) -> str:
-        found = self.run.capture
-        if found is None:
+        capture = self.run.capture
+        if capture is None:
             return "files of another instrument"
-        names = ", ".join(file.name for file in found.files)
-        return f"{found.form}: {names}"
+        names = ", ".join(file.name for file in capture.files)
+        return f"{capture.form}: {names}"
 
     def rows(self) -> list[Row]:
         return [*super().rows(), *self._provenance()]
 
     def _provenance(self) -> list[Row]:
-        found = self.run.capture
-        if found is None:
+        capture = self.run.capture
+        if capture is None:
             return []
-        if found.what == "histogram":
-            known = f"each latency to its bin, {found.resolution} wide"
-        elif found.what == "latencies":
-            known = f"each latency to {found.resolution}, less or more"
+        if capture.what == "histogram":
+            resolution = f"each latency to its bin, {capture.resolution} wide"
+        elif capture.what == "latencies":
+            resolution = f"each latency to {capture.resolution}, less or more"
         else:
-            known = f"each latency to {found.resolution}, less or more: one sample at each end"
-            if not found.sampled:
-                known = (
-                    f"each latency to {found.resolution}, less or more, by the time stamps; the "
+            resolution = (
+                f"each latency to {capture.resolution}, less or more: one sample at each end"
+            )
+            if not capture.sampled:
+                resolution = (
+                    f"each latency to {capture.resolution}, less or more, by the time stamps; the "
                     "sample rate is not known, and --sample-rate states it"
                 )
-        rows = [Row("resolution", (known,))]
-        for file in found.files:
+        rows = [Row("resolution", (resolution,))]
+        for file in capture.files:
             rows.append(Row("file", (f"{file.name}, {file.bytes} bytes, sha256 {file.sha256}",)))
         return rows

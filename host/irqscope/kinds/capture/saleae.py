@@ -55,11 +55,11 @@ class SaleaeBinary:
         some = np.concatenate(
             [channel.stamps(channel.chunks[0], 0, 10_000) for channel in self._channels]
         )
-        told = {chunk.hz for one in chunks for chunk in one}
-        if len(told) > 1:
+        rates = {chunk.hz for one in chunks for chunk in one}
+        if len(rates) > 1:
             raise CaptureError(f"{paths[0]}: sample rates differ; name channels with one rate")
         basis = "given"
-        if hz is None and (stated := told.pop()):
+        if hz is None and (stated := rates.pop()):
             hz, basis = stated, "stated in the file"
         if hz is not None:
             self._scale = clock.stated(hz, _UNIT, basis, some)
@@ -92,22 +92,22 @@ class SaleaeBinary:
         initial = np.array([chunk.initial for chunk in chunks], np.int8)
         places = np.arange(len(channels), dtype=np.int16)
         yield Changes(np.repeat(begin, len(channels)), places, initial, int(begin[0]), gap)
-        done, total = [0] * len(channels), sum(chunk.count for chunk in chunks)
+        samples_read, total = [0] * len(channels), sum(chunk.count for chunk in chunks)
         held = [np.empty(0, np.int64) for _ in channels]
         seen = [0] * len(channels)
         last = int(self._scale.ticks(_stamps([max(c.end for c in chunks)]))[0])
         while any(len(h) for h in held) or any(
-            d < c.count for d, c in zip(done, chunks, strict=True)
+            d < c.count for d, c in zip(samples_read, chunks, strict=True)
         ):
             for place, channel in enumerate(channels):
-                if not len(held[place]) and done[place] < chunks[place].count:
-                    more = channel.stamps(chunks[place], done[place], ROWS)
-                    done[place] += len(more)
+                if not len(held[place]) and samples_read[place] < chunks[place].count:
+                    more = channel.stamps(chunks[place], samples_read[place], ROWS)
+                    samples_read[place] += len(more)
                     held[place] = self._scale.ticks(more)
             # Up to the time that each channel is known to.
             open_ends = [
                 int(h[-1])
-                for h, d, c in zip(held, done, chunks, strict=True)
+                for h, d, c in zip(held, samples_read, chunks, strict=True)
                 if d < c.count and len(h)
             ]
             through = min(open_ends, default=None)
@@ -123,7 +123,7 @@ class SaleaeBinary:
             order = np.argsort(ticks, kind="stable")
             end = int(ticks[order[-1]]) if len(order) else last
             yield Changes(ticks[order], signals[order], levels[order], end)
-            advance(sum(done), total)
+            advance(sum(samples_read), total)
         yield Changes(
             np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.int8), max(last, 0) or last
         )
@@ -203,10 +203,11 @@ class _Channel:
         sound = sound and max(abs(begin), abs(end)) <= _LONGEST_S
         if not sound or any(not 1 <= hz < 1 << 62 for hz in rate):
             raise CaptureError(f"{self._path} is damaged: its header makes no sense; export again")
-        there = (self._size - file.tell()) // 8
-        if there < count:
+        remaining = (self._size - file.tell()) // 8
+        if remaining < count:
             raise CaptureError(
-                f"{self._path} is cut short: it holds {there} of {count} transitions; export again"
+                f"{self._path} is cut short: it holds {remaining} of {count} transitions; "
+                "export again"
             )
         hz = round(rate[0]) if rate else None
         return _Chunk(int(initial), hz, begin, end, count, file.tell())

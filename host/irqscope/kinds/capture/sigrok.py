@@ -57,7 +57,7 @@ class SigrokSession:
     def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places."""
         bits = [list(self._bits.values())[place] for place in wanted]
-        rows, rest, done = SampleRows(self._unit, bits), b"", 0
+        rows, rest, bytes_read = SampleRows(self._unit, bits), b"", 0
         try:
             with zipfile.ZipFile(self.paths[0]) as whole:
                 for name in self._chunks:
@@ -67,8 +67,8 @@ class SigrokSession:
                             end = len(data) - len(data) % self._unit
                             rest = data[end:]
                             yield rows.changes(data[:end])
-                            done += len(block)
-                            advance(done, self._bytes)
+                            bytes_read += len(block)
+                            advance(bytes_read, self._bytes)
         except DAMAGED as error:
             raise CaptureError(
                 f"{self.paths[0]} is damaged ({error}) after {rows.samples} samples; save it again"
@@ -145,8 +145,8 @@ def _device(metadata: str, path: Path) -> tuple[int, int, dict[str, int]]:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(metadata)
-        found = next(parser[name] for name in parser if "capturefile" in parser[name])
-        unit, hz = int(found["unitsize"]), parse_rate(found["samplerate"])
+        section = next(parser[name] for name in parser if "capturefile" in parser[name])
+        unit, hz = int(section["unitsize"]), parse_rate(section["samplerate"])
     except (configparser.Error, KeyError, StopIteration) as error:
         raise CaptureError(f"{path}: metadata: {error} is missing or damaged") from error
     except ValueError as error:
@@ -155,7 +155,7 @@ def _device(metadata: str, path: Path) -> tuple[int, int, dict[str, int]]:
         raise CaptureError(f"{path}: metadata: unitsize is {unit}; 1 to 8 bytes are read")
     bits = {
         name: int(key.removeprefix("probe")) - 1
-        for key, name in found.items()
+        for key, name in section.items()
         if re.fullmatch("probe[0-9]{1,3}", key)
     }
     if not bits or min(bits.values()) < 0 or max(bits.values()) >= 8 * unit:

@@ -56,8 +56,8 @@ class ValueChangeDump:
         if not self.signals:
             raise CaptureError(f"{path} declares no signal with levels")
         basis = "given"
-        if hz is None and (told := _RATE.search(comments)):
-            hz, basis = clock.parse_rate(told[1]), "stated in the file"
+        if hz is None and (rate := _RATE.search(comments)):
+            hz, basis = clock.parse_rate(rate[1]), "stated in the file"
         some = self._some_stamps()
         if hz is not None:
             self._scale = clock.stated(hz, self._unit, basis, some)
@@ -88,11 +88,11 @@ class ValueChangeDump:
             )
 
     def _blocks(self, reading: _Reading, advance: Advance) -> Iterator[Changes]:
-        done, rest = self._begin, b""
+        position, rest = self._begin, b""
         with self.paths[0].open("rb") as file:
             file.seek(self._begin)
             while data := file.read(_BLOCK):
-                done += len(data)
+                position += len(data)
                 data = rest + data
                 # A token, and a vector with its identifier, may go on in the next block.
                 end = max(data.rfind(b"\n"), data.rfind(b" "))
@@ -100,7 +100,7 @@ class ValueChangeDump:
                 if len(rest) > _LONGEST:
                     raise CaptureError(f"{self.paths[0]} is damaged: one word fills {_LONGEST} B")
                 yield from reading.blocks(data[: end + 1].split())
-                advance(done, self._size)
+                advance(position, self._size)
         yield from reading.blocks(rest.split())
         yield from reading.end()
 
@@ -109,9 +109,9 @@ class ValueChangeDump:
         with self.paths[0].open("rb") as file:
             file.seek(self._begin)
             data = file.read(_BLOCK)
-        found = re.findall(rb"(?:^|\s)#([0-9]{1,18})(?=\s)", data)
+        matches = re.findall(rb"(?:^|\s)#([0-9]{1,18})(?=\s)", data)
         # The last time only ends the dump; it need not be a sample.
-        return np.array(found if len(data) == _BLOCK else found[:-1], np.int64)
+        return np.array(matches if len(data) == _BLOCK else matches[:-1], np.int64)
 
 
 #: A bit of a variable: its identifier and place from the right, None for a scalar.
@@ -152,13 +152,13 @@ class _Reading:
             if self._skip:
                 self._skip = token != b"$end"
                 continue
-            found = scalars.get(token)
-            if found is not None:
+            bit = scalars.get(token)
+            if bit is not None:
                 if self._off:
                     continue
                 if time is None:
                     time = self._time = 0
-                for place, level in found:
+                for place, level in bit:
                     ticks.append(time)
                     signals.append(place)
                     levels.append(level)
@@ -222,13 +222,13 @@ class _Reading:
     def _set_vector(self, code: bytes, time: int | None) -> None:
         assert self._vector is not None
         value, self._vector = self._vector.decode("latin-1"), None
-        wanted = self._vectors.get(code)
-        if wanted is None or value[0] not in "bB" or self._off:
+        vector = self._vectors.get(code)
+        if vector is None or value[0] not in "bB" or self._off:
             return
         digits = value[1:]
         # The left bit goes on to the left, except that 1 is followed by 0.
         fill = "0" if digits[:1] == "1" else digits[:1]
-        for place, bit in wanted:
+        for place, bit in vector:
             text = digits[-1 - bit] if bit < len(digits) else fill
             level = _LEVELS.get(text, UNKNOWN)
             self._ticks.append(time or 0)
