@@ -40,7 +40,7 @@ print(warm.longest(5).select(["index", "latency_ns"]).to_pylist())
 # The differences of the quantiles, what is known about each, and what else differs.
 
 # %%
-told = compare(warm, cold)
-for name, cells in told.quantiles.items():
+difference = compare(warm, cold)
+for name, cells in difference.quantiles.items():
     print(name, cells[1].difference, cells[1].unit, cells[1].verdict)
-print(told.differs)
+print(difference.differs)

@@ -44,9 +44,9 @@ class Measured:
         return self.quantile(0.5)
 
     def quantile(self, p: float) -> int:
-        (found,) = (q for q in self.latency.quantiles if q.p == p)
-        assert found.value_ticks is not None
-        return found.value_ticks
+        (match,) = (q for q in self.latency.quantiles if q.p == p)
+        assert match.value_ticks is not None
+        return match.value_ticks
 
     @property
     def mean(self) -> float:
@@ -95,12 +95,12 @@ def caches_of(core: Readback | CoreState) -> int:
     ("file", "caches"), [("t1", 0), ("t2", SCTLR_CACHES), ("b-lmin", SCTLR_CACHES)]
 )
 def test_one_interrupt_on_one_core(measured: Measure, file: str, caches: int) -> None:
-    found = measured(f"horst2020/{file}.toml")
-    assert caches_of(found.run.readback) == caches
-    (counters,) = found.run.counters
+    run = measured(f"horst2020/{file}.toml")
+    assert caches_of(run.run.readback) == caches
+    (counters,) = run.run.counters
     assert counters.starts == counters.served == COUNT
-    assert found.run.firmware.handled_0 == COUNT
-    assert [bool(core["interrupts"]) for core in found.cores] == [True, False, False, False]
+    assert run.run.firmware.handled_0 == COUNT
+    assert [bool(core["interrupts"]) for core in run.cores] == [True, False, False, False]
 
 
 def test_caches_that_are_off_cost_time_and_no_fetch_hits(measured: Measure) -> None:
@@ -129,9 +129,9 @@ def test_a_handler_that_invalidates_caches_finds_them_empty_the_next_time(
 def test_background_interrupts_are_enabled_below_the_measured_one_and_never_come_by_themselves(
     measured: Measure, number: int
 ) -> None:
-    found = measured(f"horst2020/t4-{number}-enabled.toml")
-    background = found.run.readback.background
-    measured_id, priority = found.run.readback.interrupt, found.run.readback.priority
+    run = measured(f"horst2020/t4-{number}-enabled.toml")
+    background = run.run.readback.background
+    measured_id, priority = run.run.readback.interrupt, run.run.readback.priority
     ids = {entry.id for entry in background}
     assert len(ids) == len(background) == number
     assert not ids & {measured_id, FINISHED, 53}
@@ -140,8 +140,8 @@ def test_background_interrupts_are_enabled_below_the_measured_one_and_never_come
         assert entry.targets == 1
         assert entry.priority > priority
         assert not entry.raised
-    assert found.run.firmware.others == 0
-    assert not ids & found.interrupts(0).keys()
+    assert run.run.firmware.others == 0
+    assert not ids & run.interrupts(0).keys()
 
 
 @pytest.mark.parametrize("number", [1, 36, 180])
@@ -150,34 +150,34 @@ def test_background_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_w
 ) -> None:
     # Often enough that core 0 is found in the empty handler; 5 ms is not a multiple of any.
     period = {1: "1010 ns", 36: "17 us", 180: "97 us"}[number]
-    found = measured(f"horst2020/t4-{number}.toml", **{"background.period": period})
+    run = measured(f"horst2020/t4-{number}.toml", **{"background.period": period})
     quiet = measured(f"horst2020/t4-{number}-enabled.toml")
-    background = found.run.readback.background
+    background = run.run.readback.background
     raised = {entry.id for entry in background if entry.raised}
     # No core can raise another one's PPIs: the last 7 of 180 are only enabled.
     assert len(raised) == min(number, 173)
-    taken = found.interrupts(0)
-    assert raised <= taken.keys()
-    assert found.run.firmware.others == sum(taken[id_] for id_ in raised)
-    assert found.run.firmware.raised >= COUNT * len(raised)
-    assert found.cores[1]["set_pending"] > 0
-    assert found.cores[0]["pending_max"] >= min(number, 2)
+    interrupts = run.interrupts(0)
+    assert raised <= interrupts.keys()
+    assert run.run.firmware.others == sum(interrupts[id_] for id_ in raised)
+    assert run.run.firmware.raised >= COUNT * len(raised)
+    assert run.cores[1]["set_pending"] > 0
+    assert run.cores[0]["pending_max"] >= min(number, 2)
     # Handlers do not nest and the measured one comes first: one empty handler at most.
     # A core that is awake already answers sooner than one asleep.
-    assert quiet.latency.min_ticks / 2 < found.latency.min_ticks <= quiet.median
-    assert found.latency.max_ticks < 2 * quiet.latency.max_ticks + 250
-    assert found.latency.max_ticks > quiet.latency.max_ticks
+    assert quiet.latency.min_ticks / 2 < run.latency.min_ticks <= quiet.median
+    assert run.latency.max_ticks < 2 * quiet.latency.max_ticks + 250
+    assert run.latency.max_ticks > quiet.latency.max_ticks
 
 
 def test_fourteen_others_ascend_in_priority(measured: Measure) -> None:
-    found = measured("horst2020/t5.toml")
-    priorities = [entry.priority for entry in found.run.readback.background]
+    run = measured("horst2020/t5.toml")
+    priorities = [entry.priority for entry in run.run.readback.background]
     assert len(priorities) == 14
     assert priorities == sorted(set(priorities), reverse=True)
-    assert min(priorities) > found.run.readback.priority == 0
-    taken = found.interrupts(0)
-    assert all(taken[entry.id] for entry in found.run.readback.background)
-    assert found.cores[0]["pending_max"] >= 2
+    assert min(priorities) > run.run.readback.priority == 0
+    interrupts = run.interrupts(0)
+    assert all(interrupts[entry.id] for entry in run.run.readback.background)
+    assert run.cores[0]["pending_max"] >= 2
 
 
 # ---- T6: several cores ---------------------------------------------------------------------------
@@ -187,57 +187,57 @@ def test_fourteen_others_ascend_in_priority(measured: Measure) -> None:
 def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
     measured: Measure, cores: int
 ) -> None:
-    found = measured(f"horst2020/t6-{cores}.toml", count=4)
-    running = found.run.readback.cores
+    run = measured(f"horst2020/t6-{cores}.toml", count=4)
+    running = run.run.readback.cores
     assert [core.core for core in running if core.handles] == list(range(cores))
     assert len({core.registers["mpidr_el1"] & 0xFF for core in running}) == len(running)
     assert all(caches_of(core) == 0 for core in running if core.handles)
     for core in range(cores):
-        counters = found.run.counters[core]
-        handled = found.run.firmware.handled[core]
+        counters = run.run.counters[core]
+        handled = run.run.firmware.handled[core]
         assert counters.served == counters.starts == 4
         assert counters.stops == handled == counters.served + counters.unmatched
         assert counters.unmatched > 100
-        assert found.interrupts(core)[PPI_31] >= handled
+        assert run.interrupts(core)[PPI_31] >= handled
     for core in range(cores, 4):
-        assert PPI_31 not in found.interrupts(core)
+        assert PPI_31 not in run.interrupts(core)
 
 
 def test_one_of_the_cores_answers_a_shared_interrupt(measured: Measure) -> None:
-    found = measured("horst2020/t6-spi-3.toml", count=4)
-    handled = [found.run.firmware.handled[core] for core in range(4)]
-    (counters,) = found.run.counters
+    run = measured("horst2020/t6-spi-3.toml", count=4)
+    handled = [run.run.firmware.handled[core] for core in range(4)]
+    (counters,) = run.run.counters
     assert sum(handled) == counters.stops
     assert counters.served == 4
     assert handled[3] == 0
-    assert found.run.readback.targets == 0b111
+    assert run.run.readback.targets == 0b111
     for core in range(4):
-        assert found.interrupts(core).get(121, 0) >= handled[core]
+        assert run.interrupts(core).get(121, 0) >= handled[core]
 
 
 # ---- T7 and the benchmarks -----------------------------------------------------------------------
 
 
 def test_four_cores_write_while_one_of_them_is_measured(measured: Measure) -> None:
-    found = measured("horst2020/t7.toml", "a53", count=8)
-    firmware = found.run.firmware
+    run = measured("horst2020/t7.toml", "a53", count=8)
+    firmware = run.run.firmware
     assert firmware.handled_0 == 8
     # 40 ms of stores, each well below a microsecond; a core that slept makes none.
     assert all(firmware.loads[core] > 10_000 for core in range(4))
     assert firmware.idles == 0
     for core in range(4):
-        assert found.cores[core]["timing"]["uncached_stores"] >= firmware.loads[core]
+        assert run.cores[core]["timing"]["uncached_stores"] >= firmware.loads[core]
 
 
 def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
-    found = measured("horst2020/b-lmax.toml", count=4)
-    readback, firmware = found.run.readback, found.run.firmware
+    run = measured("horst2020/b-lmax.toml", count=4)
+    readback, firmware = run.run.readback, run.run.firmware
     assert (len(readback.background), readback.raising_core) == (36, 3)
     assert [core.core for core in readback.cores if core.handles] == [0, 1, 2]
     assert all(firmware.handled[core] > 100 for core in range(3))
     assert firmware.handled_3 == 0
     assert firmware.others > 0
-    assert found.cores[3]["set_pending"] > 0
+    assert run.cores[3]["set_pending"] > 0
 
 
 @pytest.mark.parametrize(
@@ -259,8 +259,8 @@ def test_b_lmax_takes_t4_t6_and_t7_in_any_combination(
     raising: int,
     writing: list[int],
 ) -> None:
-    found = measured(f"horst2020/{file}.toml", count=4)
-    readback, firmware = found.run.readback, found.run.firmware
+    run = measured(f"horst2020/{file}.toml", count=4)
+    readback, firmware = run.run.readback, run.run.firmware
     assert (len(readback.background), readback.raising_core) == (background, raising)
     assert [c for c in range(4) if firmware.handled[c]] == handling
     # 20 ms of stores, each well below a microsecond.
@@ -277,11 +277,11 @@ def test_throughput_is_what_each_core_stored_in_a_phase(measured: Measure, file:
     short = {"lines.0.high": "975 us", "lines.0.low": "25 us", "count": 3}
     channels = len(load(ROOT / f"experiments/horst2020/{file}.toml").channels)
     timeouts = {f"channels.{place}.timeout": "500 us" for place in range(channels)}
-    found = measured(f"horst2020/{file}.toml", **short, **timeouts)
-    hz = found.run.identity.tick_hz
-    for entry in found.run.throughput:
+    run = measured(f"horst2020/{file}.toml", **short, **timeouts)
+    hz = run.run.identity.tick_hz
+    for entry in run.run.throughput:
         assert len(entry.stops) == 3
-        assert sum(entry.stops) == found.run.firmware.handled[entry.core]
+        assert sum(entry.stops) == run.run.firmware.handled[entry.core]
         assert abs(entry.high_ticks - 0.000975 * hz) <= 1
         rates = [stops * hz / entry.high_ticks for stops in entry.stops]
         assert entry.min_hz == pytest.approx(min(rates))
@@ -382,9 +382,9 @@ def test_a_locked_stimulus_meets_one_phase_of_the_timer_tick_and_a_dithered_one_
 ) -> None:
     ticks = {}
     for file in ("locked", "dithered"):
-        found = measured(f"timer-tick-phase/{file}.toml", count=200)
-        assert found.run.firmware.timer_ticks >= 200 * 5
-        ticks[file] = found.latency.max_ticks - found.latency.min_ticks
+        run = measured(f"timer-tick-phase/{file}.toml", count=200)
+        assert run.run.firmware.timer_ticks >= 200 * 5
+        ticks[file] = run.latency.max_ticks - run.latency.min_ticks
     assert ticks["dithered"] > 3 * ticks["locked"]
     # Handlers do not nest: a stimulus waits for the timer tick's loops, tens of microseconds.
     assert ticks["dithered"] > 2_500

@@ -47,7 +47,7 @@ def test_costs_are_counted_and_what_is_over_its_budget_is_named(tmp_path: Path, 
     alone = "addopts = --disable-plugin-autoload -p xdist\n"  # other plugins take seconds to load
     (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = .\n{alone}")
     options = ["-p", "no:cacheprovider", "-n", workers, "--cost", "made/cost.tsv"]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=tmp_path,
         env={**os.environ, "PYTEST_ADDOPTS": "-q"},
@@ -55,21 +55,23 @@ def test_costs_are_counted_and_what_is_over_its_budget_is_named(tmp_path: Path, 
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
     rows = [
         line.split("\t")
         for line in (tmp_path / "made/cost.tsv").read_text().rpartition("# tests")[2].splitlines()
     ]
-    found = {name: list(map(float, figures)) for *figures, name in rows[1:]}
-    assert found.keys() >= {f"test_some.py::test_{name}" for name in ("own", "children", "waits")}
+    figures_by_name = {name: list(map(float, figures)) for *figures, name in rows[1:]}
+    assert figures_by_name.keys() >= {
+        f"test_some.py::test_{name}" for name in ("own", "children", "waits")
+    }
     own, children, waits = (
-        found[f"test_some.py::test_{name}"] for name in ("own", "children", "waits")
+        figures_by_name[f"test_some.py::test_{name}"] for name in ("own", "children", "waits")
     )
     assert own[0] >= 0.4 > own[1]
     assert children[1] >= 0.4
     assert waits[0] < 0.3 <= waits[2]
-    assert found[cost.COLLECTION][0] > 0
-    assert "WARNING: test_some.py used " in done.stdout and "of 0.5" in done.stdout
+    assert figures_by_name[cost.COLLECTION][0] > 0
+    assert "WARNING: test_some.py used " in process.stdout and "of 0.5" in process.stdout
 
 
 def test_new_budgets_leave_room_and_keep_the_lines_of_other_files(monkeypatch, tmp_path: Path):

@@ -24,19 +24,19 @@ def test_every_snippet_of_the_page_runs(tmp_path, monkeypatch):
     snippets = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(snippets) == page.count("\n## ")
     monkeypatch.chdir(tmp_path)
-    known: dict = {"__name__": "page"}
+    namespace: dict = {"__name__": "page"}
     for snippet in snippets:
-        exec(compile(snippet, "docs/library.md", "exec"), known)
-    assert known["result"].valid and known["result"].label == "twin, a53 timing"
-    assert 300 <= len(known["seen"]) < 5000 and known["part"].error is not None
-    table = known["result"].samples()
+        exec(compile(snippet, "docs/library.md", "exec"), namespace)
+    assert namespace["result"].valid and namespace["result"].label == "twin, a53 timing"
+    assert 300 <= len(namespace["samples"]) < 5000 and namespace["part"].error is not None
+    table = namespace["result"].samples()
     assert isinstance(table, pa.Table) and table.num_rows == 500
-    hz = known["result"].record.tick_hz
+    hz = namespace["result"].record.tick_hz
     assert table["latency_ns"].to_pylist() == [
         ticks_to_ns(ticks, hz) for ticks in table["latency_ticks"].to_pylist()
     ]
-    assert (tmp_path / "runs/first.svg").stat().st_size and known["told"].quantiles["p50"]
-    slower = known["told"].quantiles["p50"][1]
+    assert (tmp_path / "runs/first.svg").stat().st_size and namespace["difference"].quantiles["p50"]
+    slower = namespace["difference"].quantiles["p50"][1]
     assert slower.difference > 100 and slower.verdict == "no interval: in run 2 not independent"
     assert f"# {slower.verdict}" in page
 
@@ -44,21 +44,26 @@ def test_every_snippet_of_the_page_runs(tmp_path, monkeypatch):
 def test_a_program_has_types(tmp_path):
     page = (ROOT / "docs" / "library.md").read_text()
     snippets = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    (tmp_path / "page.py").write_text("\n".join(snippets) + "\nreveal_type(seen[0].latency_ns)\n")
+    asks = "reveal_type(samples[0].latency_ns)\n"
+    (tmp_path / "page.py").write_text("\n".join([*snippets, asks]))
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", MYPY, "page.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
-    assert done.returncode == 0, done.stdout
-    assert re.search(r'"(builtins\.)?int \| None"', done.stdout), done.stdout
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert process.returncode == 0, process.stdout
+    assert re.search(r'"(builtins\.)?int \| None"', process.stdout), process.stdout
 
 
 def test_no_public_name_of_the_library_is_of_any_type():
     named = [getattr(library, name) for name in library.__all__]
     public = [one for one in named if one.__module__ == library.__name__]
     methods = [each for one in public for each in vars(one).values() if inspect.isfunction(each)]
-    told = {
-        str(said) for each in (*public, *methods) for said in inspect.get_annotations(each).values()
+    annotations = {
+        str(annotation)
+        for each in (*public, *methods)
+        for annotation in inspect.get_annotations(each).values()
     }
-    assert {"pa.Table", "pd.DataFrame"} <= told and not [said for said in told if "Any" in said]
+    assert {"pa.Table", "pd.DataFrame"} <= annotations and not [
+        annotation for annotation in annotations if "Any" in annotation
+    ]
 
 
 def test_the_label_is_that_of_the_opened_target(tmp_path):
@@ -71,7 +76,9 @@ def test_the_label_is_that_of_the_opened_target(tmp_path):
 
 def test_the_notebook_runs(tmp_path):
     command = [sys.executable, ROOT / "examples" / "notebook.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
-    assert done.returncode == 0, done.stderr
-    assert "True True" in done.stdout and "no interval: in run 2 not independent" in done.stdout
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert process.returncode == 0, process.stderr
+    assert (
+        "True True" in process.stdout and "no interval: in run 2 not independent" in process.stdout
+    )
     assert len(list(tmp_path.glob("runs/*/tail.svg"))) == 1

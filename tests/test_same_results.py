@@ -44,11 +44,13 @@ def test_every_experiment_of_a_twin_is_held():
 
 def test_an_experiment_that_the_target_refuses_has_a_row(tmp_path):
     out = tmp_path / "out.json"
-    asked = ["record", str(out), "--target", "twin:functional", "--only", "tickless/on"]
-    done = subprocess.run([sys.executable, str(FILE), *asked], capture_output=True, text=True)
+    arguments = ["record", str(out), "--target", "twin:functional", "--only", "tickless/on"]
+    process = subprocess.run(
+        [sys.executable, str(FILE), *arguments], capture_output=True, text=True
+    )
     refused = json.loads(out.read_text())
     (row,) = refused["experiments"].values()
-    assert done.returncode == 1 and row["state"] == "failed"
+    assert process.returncode == 1 and row["state"] == "failed"
     assert "measures a device at the pins" in "".join(row["reasons"])
     compared = subprocess.run(
         [sys.executable, str(FILE), "compare", out, out], capture_output=True, text=True
@@ -65,8 +67,8 @@ def test_an_experiment_that_the_target_refuses_has_a_row(tmp_path):
 
 def test_the_same_is_the_same(held, tmp_path):
     assert tuple(held["experiments"]) == NAMES
-    again = record(tmp_path / "again.json", "twin:functional")
-    lines, well = SCRIPT["compare"](held, again)
+    repeated = record(tmp_path / "again.json", "twin:functional")
+    lines, well = SCRIPT["compare"](held, repeated)
     assert lines == ["2 the same, 0 differ, 0 without results"]
     assert well
 
@@ -135,8 +137,10 @@ def test_what_was_not_held_is_told(held):
 
 
 def test_a_stack_that_is_not_built_has_a_row():
-    (found,) = SCRIPT["all_experiments"](8, ["horst2020/t2"])
-    unsupported = SCRIPT["Held"]("x", found.experiment.model_copy(update={"stack": "of-nobody"}))
-    why = SCRIPT["missing_stacks"]([found, unsupported], "twin:functional")
+    (experiment,) = SCRIPT["all_experiments"](8, ["horst2020/t2"])
+    unsupported = SCRIPT["Held"](
+        "x", experiment.experiment.model_copy(update={"stack": "of-nobody"})
+    )
+    why = SCRIPT["missing_stacks"]([experiment, unsupported], "twin:functional")
     assert list(why) == ["of-nobody"]
     assert "make stacks STACKS=of-nobody" in why["of-nobody"]

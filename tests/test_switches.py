@@ -35,10 +35,10 @@ def instructions(name: str) -> tuple[int, int, int, int]:
     printed = io.StringIO()
     with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(printed):
         assert main() == 0
-    n, least, middle, most = re.search(
+    n, minimum, middle, maximum = re.search(
         r"N (\d+), min (\d+), median (\d+), max (\d+)", printed.getvalue()
     ).groups()
-    return int(n), int(least), int(middle), int(most)
+    return int(n), int(minimum), int(middle), int(maximum)
 
 
 @pytest.mark.parametrize("profile", ["functional", "a53"])
@@ -68,12 +68,12 @@ def test_a_path_takes_its_instructions_and_the_longer_one_longer(tmp_path: Path)
     """`functional` executes one instruction a cycle; a DSB waits for the stores before it."""
     shortest = {}
     for name in ("yield", "notification"):
-        n, least, middle, _ = instructions(name)
+        n, minimum, middle, _ = instructions(name)
         assert n >= COUNT  # a warm-up also switches
-        assert least == middle
+        assert minimum == middle
         latency = run(tmp_path / name, name).run.stats[0].min_ticks * 4
-        assert least / CYCLES_PER_NS - 20 <= latency < 4 * least / CYCLES_PER_NS
-        shortest[name] = least
+        assert minimum / CYCLES_PER_NS - 20 <= latency < 4 * minimum / CYCLES_PER_NS
+        shortest[name] = minimum
     assert 80 < shortest["yield"] < 150
     assert shortest["notification"] > 1.5 * shortest["yield"]
 

@@ -60,9 +60,9 @@ class Installed:
     def irqscope(
         self, *args: object, front: list[str] = CUT_OFF
     ) -> subprocess.CompletedProcess[str]:
-        done = self.run("irqscope", *args, front=front)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done
+        process = self.run("irqscope", *args, front=front)
+        assert process.returncode == 0, process.stdout + process.stderr
+        return process
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +70,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of the current build, packed as by `make wheel`."""
     folder = tmp_path_factory.mktemp("dist")
     command = [UV, "build", "--quiet", "--wheel", "--out-dir", folder]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    (made,) = folder.glob("*.whl")
-    return made
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert process.returncode == 0, process.stderr
+    (built,) = folder.glob("*.whl")
+    return built
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +96,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 
 def same_as_here(installed: Installed, here: Path, *args: object) -> str:
     """Runs the wheel's irqscope and the checkout's and compares each sample. Returns stderr."""
-    there = installed.irqscope("run", *args, "--out", installed.work / here.name, "--json")
+    result = installed.irqscope("run", *args, "--out", installed.work / here.name, "--json")
     assert irqscope("run", *args, "--out", here).returncode == 0
-    assert json.loads(there.stdout)["valid"] is True
+    assert json.loads(result.stdout)["valid"] is True
     assert samples(installed.work / here.name).equals(samples(here))
-    return there.stderr
+    return result.stderr
 
 
 def test_an_installed_wheel_measures_t2_on_the_twin_and_compiles_it_once(installed, tmp_path):
@@ -119,17 +119,17 @@ def test_an_installed_wheel_measures_on_a_soft_core(installed, tmp_path):
 
 
 def test_an_installed_wheel_runs_a_suite_by_name_on_every_stack(installed):
-    chosen = ["--only", "t2", "--only", "t2-standalone", "--only", "t2-freertos"]
-    done = installed.irqscope("suite", "horst2020", *chosen, "--out", "suite", "--json")
-    items = json.loads(done.stdout)["items"]
-    assert {name for name, item in items.items() if item["state"] == "valid"} == set(chosen[1::2])
+    options = ["--only", "t2", "--only", "t2-standalone", "--only", "t2-freertos"]
+    process = installed.irqscope("suite", "horst2020", *options, "--out", "suite", "--json")
+    items = json.loads(process.stdout)["items"]
+    assert {name for name, item in items.items() if item["state"] == "valid"} == set(options[1::2])
 
 
 @pytest.mark.skipif(not CUT_OFF, reason="no namespace of the network for this user: unshare")
 def test_what_ran_above_reached_no_network(installed):
     reach = "import socket; socket.create_connection(('127.0.0.1', 1), 5)"
-    done = installed.run("python", "-c", reach)
-    assert "Network is unreachable" in done.stderr, done.stderr
+    process = installed.run("python", "-c", reach)
+    assert "Network is unreachable" in process.stderr, process.stderr
 
 
 def test_the_extra_app_shows_the_window_and_dask_runs_a_suite(installed):
@@ -139,23 +139,23 @@ def test_the_extra_app_shows_the_window_and_dask_runs_a_suite(installed):
     about = {"cwd": installed.work, "env": installed.environment, "text": True}
     with subprocess.Popen(scheduler, stderr=subprocess.PIPE, **about) as serving:
         address = next(
-            found[0] for line in serving.stderr if (found := re.search(r"tcp://\S+:[1-9]\d*", line))
+            match[0] for line in serving.stderr if (match := re.search(r"tcp://\S+:[1-9]\d*", line))
         )
         worker = [installed.env / "bin/dask", "worker", address, "--nthreads", "1", *where]
         with subprocess.Popen(worker, stderr=subprocess.DEVNULL, **about) as working:
             try:
-                chosen = ["--only", "t2", "--scheduler", address, "--out", "by-dask", "--json"]
-                done = installed.irqscope("suite", "horst2020", *chosen, front=[])
+                options = ["--only", "t2", "--scheduler", address, "--out", "by-dask", "--json"]
+                process = installed.irqscope("suite", "horst2020", *options, front=[])
             finally:
                 working.terminate()
                 serving.terminate()
-    assert json.loads(done.stdout)["items"]["t2"]["state"] == "valid"
+    assert json.loads(process.stdout)["items"]["t2"]["state"] == "valid"
 
 
 def test_what_a_wheel_does_not_carry_is_refused_with_what_to_do(installed):
-    done = installed.run("irqscope", "run", "t2", "--target", "twin:a53:layout=3")
-    assert done.returncode == 3
-    assert "take a checkout" in done.stderr and "make" not in done.stderr
+    process = installed.run("irqscope", "run", "t2", "--target", "twin:a53:layout=3")
+    assert process.returncode == 3
+    assert "take a checkout" in process.stderr and "make" not in process.stderr
 
 
 def test_a_type_checker_sees_the_editable_installation(tmp_path):
@@ -163,7 +163,7 @@ def test_a_type_checker_sees_the_editable_installation(tmp_path):
     (tmp_path / "own.py").write_text(
         "from irqscope.experiment import load\nreveal_type(load('t2').count)\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "own.py"],
         cwd=tmp_path,
         env={"PATH": os.environ["PATH"], "MYPY_CACHE_DIR": str(ROOT / "build" / "mypy" / "wheel")},
@@ -171,4 +171,4 @@ def test_a_type_checker_sees_the_editable_installation(tmp_path):
         text=True,
         timeout=300,
     )
-    assert re.search(r'Revealed type is "(builtins\.)?int"', done.stdout), done.stdout
+    assert re.search(r'Revealed type is "(builtins\.)?int"', process.stdout), process.stdout

@@ -24,6 +24,6 @@ def messages(script):
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_each_message_stands_in_the_manual(script):
     manual = (ROOT / "docs" / "board.md").read_text()
-    found = [parts for parts in messages(script) if parts]
-    assert len(found) >= 2
-    assert [parts for parts in found if not any(part in manual for part in parts)] == []
+    fixed_parts = [parts for parts in messages(script) if parts]
+    assert len(fixed_parts) >= 2
+    assert [parts for parts in fixed_parts if not any(part in manual for part in parts)] == []

@@ -523,8 +523,10 @@ def test_a_script_of_vitis_uses_nothing_that_its_oldest_python_lacks(script):
 
 def test_no_other_script_is_for_vitis():
     scripts = (ROOT / "scripts").rglob("*.py")
-    found = [path for path in scripts if re.search("(?m)^import (vitis|xsdb)", path.read_text())]
-    assert sorted(str(path.relative_to(ROOT / "scripts")) for path in found) == FOREIGN
+    importing = [
+        path for path in scripts if re.search("(?m)^import (vitis|xsdb)", path.read_text())
+    ]
+    assert sorted(str(path.relative_to(ROOT / "scripts")) for path in importing) == FOREIGN
 
 
 def pythons(version):
@@ -540,10 +542,10 @@ def interpreter(request):
     """Python; and those of the oldest and the newest Vitis, if this computer has them."""
     if request.param == "this":
         return sys.executable
-    for found in pythons(request.param):
+    for python in pythons(request.param):
         # What is found may be a launcher of a version that is not there.
-        if subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
-            return found
+        if subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
+            return python
     return pytest.skip(f"there is no Python {request.param}; uv python install {request.param}")
 
 
@@ -619,9 +621,11 @@ def vitis(tree, *arguments, machine="zynqmp", interpreter=sys.executable, **sett
 
 def on_the_board(calls):
     """The calls with numbers in one form, without what psu_init sets and waits for here."""
-    kept = [call for call in calls if "0xFF5E00C0" not in call.replace("0X", "0x")]
-    kept = [call for call in kept if call != "after {} 1"]
-    return [re.sub(r"0x[0-9A-F]+", lambda number: hex(int(number[0], 16)), call) for call in kept]
+    remaining = [call for call in calls if "0xFF5E00C0" not in call.replace("0X", "0x")]
+    remaining = [call for call in remaining if call != "after {} 1"]
+    return [
+        re.sub(r"0x[0-9A-F]+", lambda number: hex(int(number[0], 16)), call) for call in remaining
+    ]
 
 
 @needs_tclsh
@@ -647,11 +651,11 @@ def test_both_forms_do_the_same_on_a_zynq_7000(tree):
     tcl = zedboard(tree)
     assert tcl[0] == 0
     # ps7_init of this test reads two of the registers that the script reads.
-    found, wanted = (
+    actual, expected = (
         [call for call in on_the_board(each) if not re.search("0xf800(025|010)c", call)]
         for each in (calls, tcl[2])
     )
-    assert found == wanted
+    assert actual == expected
 
 
 @needs_tkinter

@@ -194,8 +194,8 @@ def test_a_board_is_programmed_with_the_stack_that_is_asked_for(place):
     code, printed = place.step("program", "zcu102", "STACK=freertos", "URL=tcp:lab:3121")
     assert code == 0, printed
     assert "irqscope: running" in printed
-    made = (place.home / "made").read_text()
-    assert "-C fw MACHINE=zynqmp BOARD=zcu102 STACK=freertos" in made
+    command_log = (place.home / "made").read_text()
+    assert "-C fw MACHINE=zynqmp BOARD=zcu102 STACK=freertos" in command_log
 
 
 @needs_tclsh
@@ -203,7 +203,7 @@ def test_a_design_of_ones_own_is_taken_out_of_its_hardware_description(place):
     place.install("Xilinx/2025.2/Vivado", "xsdb", XSDB.format(recorders=RECORDERS))
     shutil.rmtree(place.tree / "build/vivado")
     xsa = place.home / "mine.xsa"
-    for held, said in (
+    for held, message in (
         ((), "it holds 0 files *.bit; one is needed"),
         (("mine.bit",), "it holds 0 files *psu_init.tcl; one is needed"),
         (("mine.bit", "psu_init.tcl"), ""),
@@ -212,8 +212,8 @@ def test_a_design_of_ones_own_is_taken_out_of_its_hardware_description(place):
             for name in held:
                 archive.writestr(name, f"# {name}\n")
         code, printed = place.step("program", "zcu102", f"XSA={xsa}")
-        assert code == (2 if said else 0), printed
-        assert said in printed
+        assert code == (2 if message else 0), printed
+        assert message in printed
     assert (place.tree / "build/xsa/zcu102/irqscope.bit").read_text() == "# mine.bit\n"
     code, printed = place.step("program", "zcu102")
     assert code == 1 and "build/vivado/zcu102/irqscope.bit; vivado/build.tcl makes it" in printed

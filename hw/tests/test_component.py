@@ -180,11 +180,11 @@ def test_elements_stand_in_the_order_of_the_schema(root):
 
 
 def test_a_wrong_order_is_found(root):
-    wrong = ET.fromstring(ET.tostring(root))
-    view = wrong.find(f".//{S}view")
+    swapped = ET.fromstring(ET.tostring(root))
+    view = swapped.find(f".//{S}view")
     view.append(view[0])
     view.remove(view[0])
-    assert any("view holds" in error for error in structural_errors(wrong))
+    assert any("view holds" in error for error in structural_errors(swapped))
 
 
 def attributes(element):
@@ -246,7 +246,9 @@ def test_interfaces_views_and_values_have_forms_that_vivado_writes(root):
 def test_another_form_is_found(old, new, error):
     text = (IP / "zynqmp" / "component.xml").read_text()
     assert old in text
-    assert any(error in found for found in form_errors(ET.fromstring(text.replace(old, new))))
+    assert any(
+        error in error_text for error_text in form_errors(ET.fromstring(text.replace(old, new)))
+    )
 
 
 def test_each_core_is_for_the_family_of_its_parts(core, root):
@@ -257,8 +259,8 @@ def test_each_core_is_for_the_family_of_its_parts(core, root):
 
 
 def test_who_names_ip_as_a_repository_has_both_cores():
-    found = [ET.parse(path).getroot() for path in IP.rglob("component.xml")]
-    assert sorted(root.findtext(f"{S}name") for root in found) == ["irqscope", "irqscope_zynq7000"]
+    roots = [ET.parse(path).getroot() for path in IP.rglob("component.xml")]
+    assert sorted(root.findtext(f"{S}name") for root in roots) == ["irqscope", "irqscope_zynq7000"]
 
 
 def test_whatever_is_referred_to_exists(core, root):
@@ -281,7 +283,7 @@ def test_whatever_is_referred_to_exists(core, root):
 
 
 def test_every_port_and_parameter_of_the_verilog_is_there(root, module):
-    found = {
+    ports = {
         name: ({"input": "in", "output": "out"}[port["direction"]], len(port["bits"]))
         for name, port in module["ports"].items()
     }
@@ -290,7 +292,7 @@ def test_every_port_and_parameter_of_the_verilog_is_there(root, module):
         left = port.findtext(f".//{S}left")
         width = int(left) + 1 if left else 1
         declared[port.findtext(f"{S}name")] = (port.findtext(f".//{S}direction"), width)
-    assert declared == found
+    assert declared == ports
     defaults = module["parameter_default_values"]
     values = {
         parameter.findtext(f"{S}name"): int(parameter.findtext(f"{S}value"))
@@ -353,9 +355,9 @@ def test_every_constraint_names_something_in_the_verilog(core):
         re.findall(r"(?ms)^module (\w+)\(.*?\);(.*?)^endmodule", verilog.OUTPUT.read_text())
     )
     wrapper = (IP / f"{core.top}.v").read_text()
-    found = patterns((IP / "irqscope.xdc").read_text())
-    assert len(found) >= 10
-    for pattern in found:
+    constraints = patterns((IP / "irqscope.xdc").read_text())
+    assert len(constraints) >= 10
+    for pattern in constraints:
         register = re.fullmatch(r"(?:core/)?(?:(\w+)/)?(\w+)_reg(?:\[\*\])?(?:/\w+)?", pattern)
         instance, name = register.groups()
         body = modules[f"irqscope_{instance}"] if instance else wrapper
@@ -387,20 +389,20 @@ def sampled(module, port):
             if cell["port_directions"][pin] == "input":
                 for bit in bits:
                     readers.setdefault(bit, []).append((cell, pin))
-    todo, seen, found = list(module["ports"][port]["bits"]), set(), []
+    todo, visited, registers = list(module["ports"][port]["bits"]), set(), []
     while todo:
         bit = todo.pop()
-        if bit in seen:
+        if bit in visited:
             continue
-        seen.add(bit)
+        visited.add(bit)
         for cell, pin in readers.get(bit, []):
             assert not cell["type"].startswith("$mem")
             if "dff" in cell["type"]:
-                found.append((set().union(*(names[q] for q in cell["connections"]["Q"])), pin))
+                registers.append((set().union(*(names[q] for q in cell["connections"]["Q"])), pin))
             else:
                 outputs = [p for p, way in cell["port_directions"].items() if way == "output"]
                 todo += [q for output in outputs for q in cell["connections"][output]]
-    return found
+    return registers
 
 
 def test_every_register_that_samples_the_processor_has_its_exception(module):

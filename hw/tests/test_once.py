@@ -30,26 +30,26 @@ print(*sorted(opened), sep="\\n")
 def test_their_modules_are_made_from_nothing_else() -> None:
     """What their imports open is in the key of their outcomes, or in the locked packages."""
     modules = [f"hw.tests.{path.stem}" for path in MARKED]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-B", "-c", OPENED, *modules],
         cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr
-    known = {*outcome.SOURCES, *(path for each in MARKED for path in sources(each))}
+    assert process.returncode == 0, process.stderr
+    declared = {*outcome.SOURCES, *(path for each in MARKED for path in sources(each))}
     opened = {
         Path(source_from_cache(line) if line.endswith(".pyc") else line)
-        for line in done.stdout.splitlines()
+        for line in process.stdout.splitlines()
     }
-    ours = {
+    imported = {
         path
         for path in opened
         if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / ".venv")
     }
-    assert ours <= known
-    assert len(ours) > len(MARKED) > 20
+    assert imported <= declared
+    assert len(imported) > len(MARKED) > 20
 
 
 HELPER = "ONE = 1\n"

@@ -233,11 +233,11 @@ def test_a_sound_board_passes_and_magic_and_version_are_the_gatewares_own(tmp_pa
     fields = {f.name: f.reset << f.lsb for f in regmap.IRQSCOPE["version"].fields}
     fields["pins"] = 8 << regmap.IRQSCOPE["version"].field("pins").lsb
     version = sum(fields.values())
-    said = f"register map 0x{version:08X}, build 0x00C0FFEE"
-    assert said in printed
-    assert said in (ROOT / "docs" / "board.md").read_text()
-    said = MACHINES[machine].said
-    assert f"pending as {said} and as PPI 31; its raw level went from 1 to 0" in printed
+    words = f"register map 0x{version:08X}, build 0x00C0FFEE"
+    assert words in printed
+    assert words in (ROOT / "docs" / "board.md").read_text()
+    shared = MACHINES[machine].said
+    assert f"pending as {shared} and as PPI 31; its raw level went from 1 to 0" in printed
     assert "DDR holds what is written" in printed
     assert "the marker was counted and took the line back" in printed
     assert f"now: make program BOARD={MACHINES[machine].board}\n" in printed

@@ -36,9 +36,9 @@ def verify(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[
     ],
 )
 def test_what_is_run_for_a_file(file: str, found: list[str]) -> None:
-    done = verify("--list", f"hw/irqscope_hw/{file}")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split() == ["make", "verify:", *(f"hw/{name}" for name in found)]
+    process = verify("--list", f"hw/irqscope_hw/{file}")
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout.split() == ["make", "verify:", *(f"hw/{name}" for name in found)]
 
 
 def test_each_component_has_tests_or_a_proof_and_its_tests_are_in_make_check() -> None:
@@ -56,8 +56,8 @@ def test_without_a_file_it_takes_what_differs_from_the_last_commit(tmp_path: Pat
         (tmp_path / name).write_text((ROOT / name).read_text())
 
     def git(*words: str) -> None:
-        who = ("-c", "user.name=nobody", "-c", "user.email=nobody@invalid")
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+        identity = ("-c", "user.name=nobody", "-c", "user.email=nobody@invalid")
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True, capture_output=True)
 
     git("init")
     git("add", "-A")
@@ -82,6 +82,6 @@ def test_without_a_file_it_takes_what_differs_from_the_last_commit(tmp_path: Pat
     ],
 )
 def test_a_file_without_tests_is_refused_in_one_line(file: str, why: str) -> None:
-    done = verify(file)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1 and file in done.stderr and why in done.stderr
+    process = verify(file)
+    assert process.returncode == 2
+    assert process.stderr.count("\n") == 1 and file in process.stderr and why in process.stderr

@@ -37,9 +37,10 @@ class Machine:
 
     def __init__(self, core, prefix, preset=""):
         self.core, self.prefix, self.preset = core, prefix, preset
-        found = rows(f"{prefix}_properties.txt")
+        property_rows = rows(f"{prefix}_properties.txt")
         self.properties = {
-            row[0]: dict(word.replace("~", " ").split(":") for word in row[1:]) for row in found
+            row[0]: dict(word.replace("~", " ").split(":") for word in row[1:])
+            for row in property_rows
         }
         self.ports = rows(f"{prefix}_ports.txt")
         self.init = f"{prefix}_init.tcl"
@@ -88,7 +89,7 @@ def core_ports(core):
 def build(folder, board="zcu102", scripts=SCRIPTS, words="", **settings):
     """Runs build.tcl; returns its exit code, its output, and Vivado's commands in order."""
     machine = MACHINES.get(board, ZYNQMP)
-    known = {
+    variables = {
         "properties": tcl_dictionary(machine.properties),
         "preset": machine.preset,
         "ports": " ".join(" ".join(row[:5]).replace("=", " ") for row in machine.ports),
@@ -100,7 +101,7 @@ def build(folder, board="zcu102", scripts=SCRIPTS, words="", **settings):
             if "PortWidth" in interface.parameters
         ),
     }
-    settings = {**known, **settings}
+    settings = {**variables, **settings}
     lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
     script = "\n".join(
         [
@@ -138,9 +139,9 @@ def test_a_build_runs_to_its_end(tmp_path, board):
 def test_another_memory_is_asked_for_by_name(tmp_path):
     code, printed, _ = build(tmp_path, words="ddr=x16")
     assert code == 0, printed
-    (told,) = re.findall(r"^DDR (.*)", printed, re.MULTILINE)
-    assert "PSU__DDRC__BG_ADDR_COUNT 1" in told and "PSU__DDRC__DRAM_WIDTH {16 Bits}" in told
-    assert "PSU_DYNAMIC_DDR_CONFIG_EN 0" in told
+    (message,) = re.findall(r"^DDR (.*)", printed, re.MULTILINE)
+    assert "PSU__DDRC__BG_ADDR_COUNT 1" in message and "PSU__DDRC__DRAM_WIDTH {16 Bits}" in message
+    assert "PSU_DYNAMIC_DDR_CONFIG_EN 0" in message
     code, printed, _ = build(tmp_path, words="")
     assert (code, re.findall(r"^DDR$", printed, re.MULTILINE)) == (0, ["DDR"])
 
@@ -421,8 +422,13 @@ def test_other_names_of_registers_are_told_and_end_no_build(tmp_path):
     """Objects that are not found by name are not checked; timing is checked in any case."""
     code, printed, _ = build(tmp_path, renamed="1")
     assert code == 0, printed
-    told = re.findall(r"irqscope: not checked: (.*?) \((?:no|EMIO reaches none)", printed)
-    assert told == ["the core's clock", "synchronisers", "skew of the markers", "what EMIO reaches"]
+    unchecked = re.findall(r"irqscope: not checked: (.*?) \((?:no|EMIO reaches none)", printed)
+    assert unchecked == [
+        "the core's clock",
+        "synchronisers",
+        "skew of the markers",
+        "what EMIO reaches",
+    ]
     code, printed, _ = build(tmp_path, renamed="1", slack="-0.01")
     assert code == 1 and "setup is violated" in printed
 
@@ -444,11 +450,11 @@ def test_every_port_of_the_design_has_a_pin_of_its_own(board):
     boards = (SCRIPTS / "boards.tcl").read_text()
     facts = re.search(rf"(?ms)^  {board} \{{\n(.*?)^  \}}", boards)[1]
     width = {name: int(n) for name, n in re.findall(r"(?m)^    (\w+) +(\d)$", facts)}
-    wanted = {"pmod": width["outputs"], "led": 4 * width["leds"], "pmod_in": width["inputs"]}
+    counts = {"pmod": width["outputs"], "led": 4 * width["leds"], "pmod_in": width["inputs"]}
     assert {name for _, name in pins} == {
-        f"{port}[{i}]" for port, width in wanted.items() for i in range(width)
+        f"{port}[{i}]" for port, width in counts.items() for i in range(width)
     }
-    assert len({pin for pin, _ in pins}) == sum(wanted.values())
+    assert len({pin for pin, _ in pins}) == sum(counts.values())
 
 
 def test_a_board_with_one_pmod_has_outputs_and_inputs_and_its_own_uart(tmp_path):
@@ -483,13 +489,13 @@ def test_a_board_file_of_the_store_is_found_in_batch_mode(tmp_path, monkeypatch)
 def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):
     """Each value and each net has a source; those without are in the manual's one list."""
     properties = machine.properties
-    found = {source for values in properties.values() for source in values.values()}
-    assert found | {row[5] for row in machine.ports} == set(sources)
+    origins = {source for values in properties.values() for source in values.values()}
+    assert origins | {row[5] for row in machine.ports} == set(sources)
     design = (SCRIPTS / script).read_text()
     if script == "zynqmp.tcl":
         design += (SCRIPTS / "boards.tcl").read_text()
-    found = re.findall(r"    CONFIG\.(P\w+) (?:\{(.*)\}|(\d+|[A-Z]+))\n", design)
-    used = {name: several or one for name, several, one in found}
+    configured = re.findall(r"    CONFIG\.(P\w+) (?:\{(.*)\}|(\d+|[A-Z]+))\n", design)
+    used = {name: several or one for name, several, one in configured}
     assert used.keys() == properties.keys()
     unseen = [f"`{n}` = {v}" for n, v in used.items() if properties[n][v] == "-"]
     unseen += [f"`{row[0]}`" for row in machine.ports if row[5] == "-"]

@@ -101,13 +101,13 @@ def taken_by_verilator(folder):
         "-Wno-style",
         "-Wno-fatal",
     ]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "--top-module", verilog.SOFT_NAME, path],
         env={"VERILATOR_ROOT": str(root), "PATH": ""},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     for port in ("wishbone__adr", "wishbone__ack", "pulse_valid", "pulse_codes", "irq", "quiet"):
         assert f" {port};" in text

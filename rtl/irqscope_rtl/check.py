@@ -193,7 +193,8 @@ def check_arrays(bench: Bench) -> None:
     if mixed_arrays := mixed(*build.tree_of_core(bench.core)):
         raise Failure(
             f"{'; '.join(mixed_arrays)}: expected one kind of assignment, seen "
-            "blocking and non-blocking ones, of which Verilator can lose words; make a variable of its own for one kind"
+            "blocking and non-blocking ones, of which Verilator can lose words; make a "
+            "variable of its own for one kind"
         )
 
 

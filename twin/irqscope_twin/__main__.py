@@ -149,19 +149,19 @@ def beside(args: argparse.Namespace, machine: str) -> list[str]:
     if refused := [key for key in ("fault", "device", "trace", "markers") if getattr(args, key)]:
         raise ProgramError(f"a foreign program is measured without --{refused[0]}")
     of_chip = args.chip is not None
-    wanted = OF_CHIP if of_chip else KINDS[machine]
-    program = Program(read_elf(Path(args.program), args.program_name), wanted)
+    required = OF_CHIP if of_chip else KINDS[machine]
+    program = Program(read_elf(Path(args.program), args.program_name), required)
     words = handed_over(program.elf)
     if of_chip:
         chip.check(program.elf)
-        if said := [name for name, _, _ in OF_PROGRAM if getattr(args, name)]:
-            raise ProgramError(f"{said[0]}: the Cortex-M4 of this twin does not take it")
+        if unsupported := [name for name, _, _ in OF_PROGRAM if getattr(args, name)]:
+            raise ProgramError(f"{unsupported[0]}: the Cortex-M4 of this twin does not take it")
         words += ["--chip", args.chip]
         for line in args.lead:
             words += ["--lead", chip.lead(line, args.chip)]
-    elif said := [line for line in args.lead if not line.endswith("=")]:
+    elif unsupported := [line for line in args.lead if not line.endswith("=")]:
         raise ProgramError(
-            f"line {said[0]}: lines reach this machine's interrupts by their numbers; "
+            f"line {unsupported[0]}: lines reach this machine's interrupts by their numbers; "
             "leave the keys pin and irq of the line out"
         )
     for watch in args.watch:

@@ -41,13 +41,13 @@ def build(software: Path, into: Path, *own: str) -> Path:
     sources += [*sorted(gic.glob("*.c")), *sorted(timer.glob("*.c"))]
     sources = [path for path in sources if "selftest" not in path.name]
     compiler = ["aarch64-linux-gnu-gcc", *FLAGS.split(), *(f"-I{path}" for path in places)]
-    made = []
+    objects = []
     for path in (*assembly, *sources, HERE / "main.c"):
         how = [*own] if path.parent == HERE else ["-O2"]
         if path in assembly:  # these save the vector registers, too
             how += ["-march=armv8-a+fp+simd", "-x", "assembler-with-cpp"]
-        made.append(into / f"{path.name}.o")
-        subprocess.run([*compiler, *how, "-c", path, "-o", made[-1]], check=True)
+        objects.append(into / f"{path.name}.o")
+        subprocess.run([*compiler, *how, "-c", path, "-o", objects[-1]], check=True)
     program = into / "ttc.elf"
     link = [
         "-nostdlib",
@@ -57,7 +57,7 @@ def build(software: Path, into: Path, *own: str) -> Path:
         HERE / "program.ld",
         "-Wl,--gc-sections,--build-id=none",
     ]
-    subprocess.run([*compiler, *link, *made, "-o", program], check=True)
+    subprocess.run([*compiler, *link, *objects, "-o", program], check=True)
     return program
 
 

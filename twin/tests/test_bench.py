@@ -83,17 +83,17 @@ def test_limits_prints_each_limit_beside_what_a_run_reaches(short, capsys):
 
 def test_an_emulation_that_was_stopped_before_it_began_is_stopped_again(short, monkeypatch):
     """The emulating thread may not be scheduled before its time has passed."""
-    start, stop, asked = Uc.emu_start, Uc.emu_stop, threading.Event()
+    start, stop, requested = Uc.emu_start, Uc.emu_stop, threading.Event()
 
     def stop_and_tell(uc):
         stop(uc)
-        asked.set()
+        requested.set()
 
     def start_late(uc, begin, until):
-        assert asked.wait(60)
-        asked.clear()
+        assert requested.wait(60)
+        requested.clear()
         start(uc, begin, until, count=ENDS_ALONE)
-        assert asked.is_set(), "nothing stopped it after it had begun"
+        assert requested.is_set(), "nothing stopped it after it had begun"
 
     monkeypatch.setattr(Uc, "emu_start", start_late)
     monkeypatch.setattr(Uc, "emu_stop", stop_and_tell)

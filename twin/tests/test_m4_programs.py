@@ -93,11 +93,11 @@ def test_a_placement_tells_the_instructions_of_thumb(tmp_path: Path) -> None:
     record = measure(experiment, f"twin:m4:elf={elf}", tmp_path / "run").run
     assert record.valid, record.reasons
     code = [one.text for one in record.placements.instructions]
-    taken = [one.taken for one in record.placements.instructions]
+    counts = [one.taken for one in record.placements.instructions]
     off, on = code.index("cpsid i"), code.index("cpsie i")
-    assert sum(taken[: off + 1]) > 0
-    assert sum(taken[off + 1 : on + 1]) == 0
-    assert sum(taken[on + 1 :]) > 0
+    assert sum(counts[: off + 1]) > 0
+    assert sum(counts[off + 1 : on + 1]) == 0
+    assert sum(counts[on + 1 :]) > 0
 
 
 def test_a_chosen_program_runs_on_this_twin(elf: Path) -> None:

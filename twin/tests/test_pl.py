@@ -102,8 +102,8 @@ def test_spinning_takes_the_same_stimuli():
 
 def test_self_test_of_the_firmware_passes():
     with Board(build.ROOT / "build" / "fw" / "selftest.elf") as board:
-        said = board.read_until(b"SELFTEST ") + board.read_until(b"\n")
-    assert said.decode().split("SELFTEST ")[1].strip() == "PASS", said.decode()
+        transcript = board.read_until(b"SELFTEST ") + board.read_until(b"\n")
+    assert transcript.decode().split("SELFTEST ")[1].strip() == "PASS", transcript.decode()
 
 
 def test_engine_knows_the_command_line_of_the_front():
