@@ -126,11 +126,11 @@ def test_chances_are_those_of_scipys_permutations():
         (TREND, lambda x: np.corrcoef(x, number)[0, 1], "two-sided"),
         (SERIAL, portmanteau, "greater"),
     ):
-        theirs = permutation_test(
+        reference = permutation_test(
             (values,), statistic, permutation_type="pairings", n_resamples=999,
             alternative=alternative, rng=3,
         )  # fmt: skip
-        assert answers[test].p == pytest.approx(theirs.pvalue, abs=0.06)
+        assert answers[test].p == pytest.approx(reference.pvalue, abs=0.06)
 
 
 # ---- how often it is wrong ---------------------------------------------------------------------
@@ -214,8 +214,8 @@ def test_the_extremal_index_is_that_of_maxima_of_neighbours():
         values = np.max([noise[i : i + 20_000] for i in range(k)], axis=0)
         longest = np.sort(np.argsort(-values)[:400])
         assert extremal_index(longest, 20_000) == pytest.approx(1 / k, abs=0.12)
-    found = clustering((noise[:2400] * 1e9).astype(np.int64), 199)
-    assert found.p > 0.01 and found.size == pytest.approx(1, abs=0.3)
+    clusters = clustering((noise[:2400] * 1e9).astype(np.int64), 199)
+    assert clusters.p > 0.01 and clusters.size == pytest.approx(1, abs=0.3)
 
 
 def test_a_spread_that_changes_is_found_though_no_level_does():
@@ -251,8 +251,8 @@ def test_the_period_of_an_interference_is_named(name, lengths):
 
 @pytest.mark.parametrize("name", ["none", "none, locked"])
 def test_without_an_interference_no_period_is_named(name):
-    found, _ = simulations.interference(simulations.INTERFERED[name], 600, 60)
-    assert found <= 1 / 60
+    failed, _ = simulations.interference(simulations.INTERFERED[name], 600, 60)
+    assert failed <= 1 / 60
 
 
 @pytest.mark.parametrize("dither", [0, 50])
@@ -351,9 +351,9 @@ def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_serve
 
     def ordered(channel, places, stimuli):
         rows = sample_rows(channel, 0, 0, places, stimuli)
-        found = in_order(rows, 3, 500, {0: (1000, 0)})
-        assert (found.edges - found.times == 1000).all()
-        return [found.latencies.tolist(), found.starts.tolist()]
+        samples = in_order(rows, 3, 500, {0: (1000, 0)})
+        assert (samples.edges - samples.times == 1000).all()
+        return [samples.latencies.tolist(), samples.starts.tolist()]
 
     assert ordered(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]
     assert ordered(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]
@@ -377,18 +377,21 @@ def test_coverage_is_what_the_manual_says(name):
         "| latencies | printed | bound, a cluster once | bound of each | interval of p50 |"
         " interval of p99 |"
     )
-    told = simulations.printed(simulations.DEPENDENT[name], 2400, 100)
-    counts = (told.clusters, told.each, told.median, told.p99)
-    found = [told.printed, *(100 * count / told.printed for count in counts if told.printed)]
-    written = [f"{one:.1f}" for one in found]
+    rates = simulations.printed(simulations.DEPENDENT[name], 2400, 100)
+    counts = (rates.clusters, rates.each, rates.median, rates.p99)
+    percentages = [
+        rates.printed,
+        *(100 * count / rates.printed for count in counts if rates.printed),
+    ]
+    written = [f"{one:.1f}" for one in percentages]
     assert rows_of_the_manual(head)[name] == written + ["–"] * (5 - len(written))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", simulations.INTERFERED)
 def test_periods_are_named_as_often_as_the_manual_says(name):
-    found = simulations.interference(simulations.INTERFERED[name], 2400, 50)
-    (fails, named) = (f"{100 * one:.1f}" for one in found)
+    rates = simulations.interference(simulations.INTERFERED[name], 2400, 50)
+    (fails, named) = (f"{100 * one:.1f}" for one in rates)
     rows = rows_of_the_manual("| a disturbance every | test fails | named |")
     assert rows[name] == [fails, "–" if name.startswith("none") else named]
 

@@ -41,9 +41,9 @@ def run(board, experiment, tmp_path):
     """Measures t2.toml, changed, on a board with faults; returns result and folder."""
 
     def go(*changes, count=600, stop=lambda: False, out="run", until=None, **faults):
-        wanted = experiments.load(experiment(*changes), count=count)
+        case = experiments.load(experiment(*changes), count=count)
         port = board(**faults).port
-        result = measure(wanted, port, tmp_path / out, stop=stop, until=until)
+        result = measure(case, port, tmp_path / out, stop=stop, until=until)
         return result, read(tmp_path / out)
 
     return go
@@ -80,10 +80,10 @@ def test_a_run_is_valid_and_its_files_agree(run):
 
 
 def test_a_folder_of_another_machine_is_not_measured_again(board, tmp_path):
-    wanted = experiments.load(T2, count=20)
+    case = experiments.load(T2, count=20)
     port = board().port
-    assert measure(wanted, port, tmp_path / "same", machine=ZYNQMP).error is None
-    result = measure(wanted, port, tmp_path / "other", machine=ZYNQ7000)
+    assert measure(case, port, tmp_path / "same", machine=ZYNQMP).error is None
+    result = measure(case, port, tmp_path / "other", machine=ZYNQ7000)
     assert result.exit_code == 3
     assert str(result.error) == (
         "the run folder is of zynq7000, this target is zynqmp; give a target of that machine, or "
@@ -168,8 +168,8 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     assert selected.place(numbered[4]) == 4 and selected.place(-1) is None
     # The next one in the folder is not a neighbour.
     assert selected.around(4, 0)["index"].to_pylist() == numbered[4:5]
-    beside = [n for n in numbered if abs(n - numbered[4]) <= 50]
-    assert selected.around(4, 50)["index"].to_pylist() == beside
+    neighbours = [n for n in numbered if abs(n - numbered[4]) <= 50]
+    assert selected.around(4, 50)["index"].to_pylist() == neighbours
     assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
     # All of the first batch is recorded, of the others only what is long enough.
     assert 400 < folder.run.records.stamped < 800
@@ -340,10 +340,10 @@ def test_unanswered_stimuli_time_out(run):
 def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monkeypatch, start):
     """Also if the file's reader could not know it: another program may also lack a marker."""
     monkeypatch.setattr("irqscope.acquire.running.check", lambda *_: None)
-    wanted = experiments.load(T2, count=20)
-    never = wanted.channels[0].model_copy(update={"start": Event.parse(start)})
-    wanted = wanted.model_copy(update={"channels": (never,)})
-    result = measure(wanted, board().port, tmp_path / "run")
+    case = experiments.load(T2, count=20)
+    never = case.channels[0].model_copy(update={"start": Event.parse(start)})
+    case = case.model_copy(update={"channels": (never,)})
+    result = measure(case, board().port, tmp_path / "run")
     assert (result.state, result.exit_code) == ("invalid", 4)
     why = f"channel 0: nothing was measured: {start}, which it starts at, was never seen"
     assert why in result.run.reasons
@@ -432,8 +432,8 @@ def test_counters_of_a_calibration_are_held_against_its_histogram(run, fault, sa
 
 def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_path):
     """Otherwise each pulse would be answered twice, and the calibration refuses that."""
-    wanted = experiments.load(T2.with_name("t2-level.toml"), count=20)
-    result = measure(wanted, board().port, tmp_path / "run")
+    case = experiments.load(T2.with_name("t2-level.toml"), count=20)
+    result = measure(case, board().port, tmp_path / "run")
     assert result.exit_code == 0, result.error
 
 
@@ -455,11 +455,11 @@ def test_a_refused_batch_says_why(run):
 
 
 def test_an_end_that_is_asked_for_comes_between_batches(run):
-    asked = []
+    calls = []
 
     def stop():
-        asked.append(1)
-        return len(asked) > 7  # five steps of calibration, two batches
+        calls.append(1)
+        return len(calls) > 7  # five steps of calibration, two batches
 
     result, folder = run(count=1600, stop=stop)
     assert result.exit_code == 130
@@ -470,8 +470,8 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
 
 
 def test_a_run_of_minutes_says_how_many_before_it_starts(run):
-    asked = []
-    _, folder = run(count=10_000_000, stop=lambda: len(asked) > 6 or asked.append(1))
+    prompts = []
+    _, folder = run(count=10_000_000, stop=lambda: len(prompts) > 6 or prompts.append(1))
     assert "measure, about 10 minutes\n" in (folder.path / "log.txt").read_text()
     _, folder = run(count=100, out="short")
     assert "measure\n" in (folder.path / "log.txt").read_text()
@@ -483,32 +483,34 @@ def test_who_asks_for_an_end_is_named(run):
 
 
 def test_who_watches_sees_each_batch_as_the_folder_keeps_it(board, tmp_path):
-    wanted = experiments.load(T2, count=100)
-    seen = []
+    case = experiments.load(T2, count=100)
+    batches = []
 
     def watch(run, collection, rows):
-        seen.append((run.stimuli, run.stats[0].n, rows.num_rows))
+        batches.append((run.stimuli, run.stats[0].n, rows.num_rows))
         assert collection.channels[0].histogram.sum() == run.stimuli
 
-    result = measure(wanted, board().port, tmp_path / "run", batch_s=0.2, watch=watch)
-    assert seen == [(40, 40, 40), (80, 80, 40), (100, 100, 20)]
+    result = measure(case, board().port, tmp_path / "run", batch_s=0.2, watch=watch)
+    assert batches == [(40, 40, 40), (80, 80, 40), (100, 100, 20)]
     assert result.run.batch_s == 0.2
 
 
 def test_a_folder_knows_the_distribution_that_its_statistics_came_from(run):
     _, folder = run(count=400, silent_every=50)
-    known, stats = folder.distribution(0), folder.run.stats[0]
-    assert known.n == 400 and known.longer_than(stats.max_ticks) == stats.timed_out == 8
+    distribution, stats = folder.distribution(0), folder.run.stats[0]
+    assert (
+        distribution.n == 400 and distribution.longer_than(stats.max_ticks) == stats.timed_out == 8
+    )
     for quantile in stats.quantiles[:2]:
-        assert known.quantile(quantile.p).exact == quantile.value_ticks
+        assert distribution.quantile(quantile.p).exact == quantile.value_ticks
 
 
 def test_parts_hold_the_samples_of_the_folder(run):
     _, folder = run(count=900)
     parts = list(folder.parts(["latency_ticks"]))
     assert all(part.column_names == ["latency_ticks"] for part in parts)
-    found = [value for part in parts for value in part["latency_ticks"].to_pylist()]
-    assert found == folder.samples()["latency_ticks"].to_pylist()
+    latencies = [value for part in parts for value in part["latency_ticks"].to_pylist()]
+    assert latencies == folder.samples()["latency_ticks"].to_pylist()
 
 
 def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experiment):
@@ -518,11 +520,11 @@ def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experimen
         ('timeout = "4 ms"', "timeout = 1000"),
     )
     tail = (*fast, ('samples = "all"', 'samples = "tail 5"'))
-    for changes, most in {(): 400, fast: 12288 // 2, tail: 12288}.items():
+    for changes, limit in {(): 400, fast: 12288 // 2, tail: 12288}.items():
         plan = Plan(experiments.load(experiment(*changes), count=20_000), ZYNQMP, 250_000_000)
         batches = list(plan.batches())
         assert sum(batch.count for batch in batches) == 20_000
-        assert max(batch.count for batch in batches) == most
+        assert max(batch.count for batch in batches) == limit
         assert [batch.first for batch in batches] == list(
             np.cumsum([0] + [batch.count for batch in batches[:-1]])
         )
@@ -531,8 +533,8 @@ def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experimen
 def test_the_same_seed_asks_the_same_bytes_and_another_does_not(board, experiment, tmp_path):
     def bytes_asked(name, seed):
         record = tmp_path / f"{name}.link"
-        wanted = experiments.load(experiment(), count=600, seed=seed)
-        measure(wanted, board().port, tmp_path / name, record=record)
+        case = experiments.load(experiment(), count=600, seed=seed)
+        measure(case, board().port, tmp_path / name, record=record)
         lines = [line.split() for line in record.read_text().splitlines()]
         wire = b"".join(bytes.fromhex(data) for way, data in lines[1:] if way == ">")
         frames = FrameDecoder().receive(wire)  # of a session of its own
@@ -551,28 +553,28 @@ def test_seeds_of_lines_differ_and_are_never_zero():
 
 
 def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path):
-    wanted = experiments.load(experiment(), count=450)
+    case = experiments.load(experiment(), count=450)
     record = tmp_path / "link.txt"
-    measure(wanted, board().port, tmp_path / "a", record=record)
-    result = measure(wanted, f"replay:{record}", tmp_path / "b")
+    measure(case, board().port, tmp_path / "a", record=record)
+    result = measure(case, f"replay:{record}", tmp_path / "b")
     assert result.exit_code == 0, result.error
     assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
 
 
 def test_a_recording_that_begins_with_bytes_of_another_host_replays(board, experiment, tmp_path):
-    wanted = experiments.load(experiment(), count=50)
+    case = experiments.load(experiment(), count=50)
     record = tmp_path / "link.txt"
-    measure(wanted, board().port, tmp_path / "a", record=record)
+    measure(case, board().port, tmp_path / "a", record=record)
     header, *lines = record.read_text().splitlines()
     record.write_text("\n".join([header, f"< {bytes(9).hex()}", *lines]) + "\n")
-    result = measure(wanted, f"replay:{record}", tmp_path / "b")
+    result = measure(case, f"replay:{record}", tmp_path / "b")
     assert result.exit_code == 0, result.error
 
 
 def test_a_replay_of_another_experiment_is_refused(board, experiment, tmp_path):
     record = tmp_path / "link.txt"
-    wanted = experiments.load(experiment(), count=50)
-    measure(wanted, board().port, tmp_path / "a", record=record)
+    case = experiments.load(experiment(), count=50)
+    measure(case, board().port, tmp_path / "a", record=record)
     other = experiments.load(experiment(), count=51)
     result = measure(other, f"replay:{record}", tmp_path / "b")
     assert result.exit_code == 3
@@ -580,10 +582,10 @@ def test_a_replay_of_another_experiment_is_refused(board, experiment, tmp_path):
 
 
 def test_lost_and_damaged_frames_change_nothing_but_the_link_counts(board, experiment, tmp_path):
-    wanted = experiments.load(experiment(), count=300)
-    good = measure(wanted, board().port, tmp_path / "a")
+    case = experiments.load(experiment(), count=300)
+    good = measure(case, board().port, tmp_path / "a")
     port = board(lose_replies=(30, 60), damage_replies=(45, 70, 71)).port
-    bad = measure(wanted, port, tmp_path / "b")
+    bad = measure(case, port, tmp_path / "b")
     assert bad.exit_code == 0, bad.run.reasons
     assert bad.run.link.retries >= 5 and sum(bad.run.link.rejected.values()) == 3
     assert good.run.link.retries == 0
@@ -614,14 +616,14 @@ def test_run_json_is_plain_json(run, tmp_path):
 
 def test_a_run_ends_after_the_batch_with_a_latency_that_is_too_long(run):
     result, folder = run(count=300, out="to compare")
-    most = folder.run.stats[0].max_ticks
-    result, folder = run(count=300, until=Until(longest=Duration.parse(most)))
+    greatest = folder.run.stats[0].max_ticks
+    result, folder = run(count=300, until=Until(longest=Duration.parse(greatest)))
     assert (result.exit_code, folder.run.valid) == (ExitCode.VALID, True)
-    limit = Duration.parse(most - 1)
+    limit = Duration.parse(greatest - 1)
     result, folder = run(count=300, until=Until(longest=limit), out="ended")
     assert result.exit_code == ExitCode.LONGER
     assert folder.run.ended.reason == "longer latency"
-    assert folder.run.stats[0].max_ticks == most
+    assert folder.run.stats[0].max_ticks == greatest
     assert 0 < folder.run.stats[0].n <= 300
     assert folder.samples().num_rows == folder.run.stats[0].n
     assert not folder.doubts
@@ -640,10 +642,12 @@ def test_a_duration_is_stored_as_a_count(run):
 
 @pytest.mark.parametrize(("name", "depends"), [("t7", True), ("t2", False)])
 def test_a_run_whose_latencies_depend_on_the_batch_says_so(board, tmp_path, name, depends):
-    wanted = experiments.load(T2.with_name(f"{name}.toml"), count=20)
-    run = measure(wanted, board().port, tmp_path / "run", batch_s=0.25).run
-    told = [note for note in run.notes if "0.25 s here; compare runs of the same --batch" in note]
-    assert bool(told) is depends, (run.notes, run.reasons)
+    case = experiments.load(T2.with_name(f"{name}.toml"), count=20)
+    run = measure(case, board().port, tmp_path / "run", batch_s=0.25).run
+    warnings = [
+        note for note in run.notes if "0.25 s here; compare runs of the same --batch" in note
+    ]
+    assert bool(warnings) is depends, (run.notes, run.reasons)
 
 
 def test_the_last_handler_of_each_batch_begins_no_period_and_censors_nothing(run):

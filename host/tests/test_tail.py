@@ -30,17 +30,17 @@ def foretold(draw, seed: int = 3, n: int = ALL) -> tail.Tail:
 
 @pytest.mark.parametrize(("shape", "scale"), [(0.0, 12.0), (-0.2, 40.0), (0.2, 10.0)])
 def test_a_tail_of_the_fitted_kind_is_foretold_and_not_refused(shape, scale):
-    found = foretold(generalised(shape, scale))
-    assert found.refused == ()
-    assert found.fit.shape == pytest.approx(shape, abs=0.15)
-    assert found.fit.scale == pytest.approx(scale, rel=0.2)
-    assert [row.share for row in found.rows] == [1e-3, 1e-4, 1e-5]
-    for row in found.rows:
+    prediction = foretold(generalised(shape, scale))
+    assert prediction.refused == ()
+    assert prediction.fit.shape == pytest.approx(shape, abs=0.15)
+    assert prediction.fit.scale == pytest.approx(scale, rel=0.2)
+    assert [row.share for row in prediction.rows] == [1e-3, 1e-4, 1e-5]
+    for row in prediction.rows:
         value, low, high = row.fitted
         assert low <= value <= high and 0.95 * low <= truth(shape, scale, row.share)
         assert truth(shape, scale, row.share) <= 1.05 * high
         assert row.verdict in ("holds", "not decided")
-    assert (found.fit.end is None) == (found.fit.shape >= 0)
+    assert (prediction.fit.end is None) == (prediction.fit.shape >= 0)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_a_tail_of_the_fitted_kind_is_foretold_and_not_refused(shape, scale):
 def test_newtons_method_finds_the_fit_that_nelder_and_mead_find(shape, scale):
     chance = np.random.default_rng(4).random(500)
     exact = scale * (np.expm1(-shape * np.log(chance)) / shape if shape else -np.log(chance))
-    drawn = np.ceil(exact)
-    values, counts = np.unique(drawn, return_counts=True)
-    start = np.array([np.log(drawn.mean()), 0.05])
-    found = pareto.by_newton(values, counts, start)
+    rounded = np.ceil(exact)
+    values, counts = np.unique(rounded, return_counts=True)
+    start = np.array([np.log(rounded.mean()), 0.05])
+    fit = pareto.by_newton(values, counts, start)
     slow = pareto.by_simplex(values, counts, start)
-    assert found == pytest.approx(slow, abs=3e-5)
-    least, less = (pareto.unlikely(values, counts, one) for one in (found, slow))
-    assert least <= less + 1e-9
+    assert fit == pytest.approx(slow, abs=3e-5)
+    lowest, less = (pareto.unlikely(values, counts, one) for one in (fit, slow))
+    assert lowest <= less + 1e-9
 
 
 def test_a_fit_that_ends_at_the_longest_latency_is_left_to_nelder_and_mead():
@@ -68,18 +68,20 @@ def test_a_fit_that_ends_at_the_longest_latency_is_left_to_nelder_and_mead():
 
 
 def test_order_statistics_bound_what_their_number_carries_and_no_more():
-    found = foretold(generalised(0.0, 12.0), n=1_000_000)
-    first, *deeper = found.rows
+    prediction = foretold(generalised(0.0, 12.0), n=1_000_000)
+    first, *deeper = prediction.rows
     assert first.bound[0] <= first.seen.value[0] <= first.bound[1]
     for row in deeper:
         assert row.bound[1] is None
-    assert deeper[-1].bound[0] == found.longest
-    assert found.longer / found.n <= found.at_most == pytest.approx(3.0e-4, rel=0.01)
+    assert deeper[-1].bound[0] == prediction.longest
+    assert prediction.longer / prediction.n <= prediction.at_most == pytest.approx(3.0e-4, rel=0.01)
 
 
 def test_latencies_in_steps_are_no_tail_for_a_fit():
-    found = foretold(steps)
-    assert any("different values: steps, and no continuous tail" in why for why in found.refused)
+    prediction = foretold(steps)
+    assert any(
+        "different values: steps, and no continuous tail" in why for why in prediction.refused
+    )
 
 
 def test_two_kinds_of_long_ones_are_refused_or_missed_never_confirmed():
@@ -90,9 +92,9 @@ def test_two_kinds_of_long_ones_are_refused_or_missed_never_confirmed():
         longer = (generator.random(n) < 1 / 5_000) & (np.arange(n) >= FIRST)
         return usual(generator, n) + 400 * longer
 
-    found = foretold(seldom)
-    assert found.refused == ()
-    assert [row.verdict for row in found.rows][-2:] == ["too short", "too short"]
+    prediction = foretold(seldom)
+    assert prediction.refused == ()
+    assert [row.verdict for row in prediction.rows][-2:] == ["too short", "too short"]
 
     assert foretold(two_kinds).refused
 
@@ -107,9 +109,9 @@ def test_latencies_that_drift_refuse_the_fit():
 
 
 def test_no_spread_at_all_has_no_fit_and_still_a_page():
-    found = foretold(lambda generator, n: np.full(n, 81))
-    assert found.fit is None and found.refused
-    assert all(row.fitted is None and row.verdict == "" for row in found.rows)
+    prediction = foretold(lambda generator, n: np.full(n, 81))
+    assert prediction.fit is None and prediction.refused
+    assert all(row.fitted is None and row.verdict == "" for row in prediction.rows)
 
 
 # ---- of run folders --------------------------------------------------------------------------
@@ -131,9 +133,9 @@ def parts(irqscope, experiment, board, tmp_path):
         folders = []
         for seed, count in enumerate(counts, 1):
             folders.append(tmp_path / f"seed-{seed}")
-            given = ("--target", board(**faults).port, "--count", count, "--seed", seed)
+            arguments = ("--target", board(**faults).port, "--count", count, "--seed", seed)
             file = experiment(('samples = "all"', 'samples = "first 200"'))
-            assert irqscope("run", file, *given, "--out", folders[-1])[0] == 0
+            assert irqscope("run", file, *arguments, "--out", folders[-1])[0] == 0
         return folders
 
     return run
@@ -150,13 +152,13 @@ def test_a_merged_run_has_the_first_samples_of_its_first_part(small, irqscope, p
         ("seed-1", 1, 600),
         ("seed-2", 2, 500),
     ]
-    found = tail.of_run(whole)
-    assert (found.first, found.n) == (200, 1100)
-    code, told, _ = irqscope("tail", out, "--json")
-    assert code == 0 and json.loads(told)["longest"] == found.longest
-    code, told, _ = irqscope("tail", out)
-    assert code == 0 and "longer: 1 in" in told and "the fit is refused: " in told
-    assert "by the first 200 stimuli, seen in all 1,100" in " ".join(told.split())
+    merged = tail.of_run(whole)
+    assert (merged.first, merged.n) == (200, 1100)
+    code, output, _ = irqscope("tail", out, "--json")
+    assert code == 0 and json.loads(output)["longest"] == merged.longest
+    code, output, _ = irqscope("tail", out)
+    assert code == 0 and "longer: 1 in" in output and "the fit is refused: " in output
+    assert "by the first 200 stimuli, seen in all 1,100" in " ".join(output.split())
     page = (out / "report.html").read_text()
     assert "Tail, foretold and seen" in page and "seen in all 1,100." in page
     assert "Tail, foretold and seen" not in (folders[0] / "report.html").read_text()

@@ -124,8 +124,8 @@ def open_folder(window, folder):
 
 def next_frame(painted):
     """Waits for one more paint. ``painted``: the widget with the painting timer."""
-    seen = painted if isinstance(painted, QWidget) else painted.parent()
-    assert seen.isVisible(), "nobody paints what is not seen"
+    widget = painted if isinstance(painted, QWidget) else painted.parent()
+    assert widget.isVisible(), "nobody paints what is not seen"
     own = Qt.FindChildOption.FindDirectChildrenOnly
     (timer,) = painted.findChildren(QTimer, options=own)
     # It is told after the window, which was connected first.

@@ -45,10 +45,10 @@ def removed() -> Iterator[None]:
 @pytest.fixture
 def preferences(tmp_path: Path) -> Preferences:
     """Settings in a file of their own; runs go to a folder of their own."""
-    found = stored(tmp_path)
-    found.runs = tmp_path / "runs"
-    found.tables = True
-    return found
+    settings = stored(tmp_path)
+    settings.runs = tmp_path / "runs"
+    settings.tables = True
+    return settings
 
 
 def stored(folder: Path) -> Preferences:
@@ -68,13 +68,15 @@ def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Wind
     gc.collect()
     qapp.setStyleSheet("")
     qapp.setProperty("theme", None)
-    shown = Window(preferences)
+    main_window = Window(preferences)
     # A failed test may leave a run, and Qt's plugin closes before fixtures end.
-    qtbot.addWidget(shown, before_close_func=lambda window: setattr(window, "without_asking", True))
-    shown.show()
-    shown.station.targets.back_off_s = (0.05,)
-    yield shown
-    shown.close()
+    qtbot.addWidget(
+        main_window, before_close_func=lambda window: setattr(window, "without_asking", True)
+    )
+    main_window.show()
+    main_window.station.targets.back_off_s = (0.05,)
+    yield main_window
+    main_window.close()
 
 
 @pytest.fixture
@@ -82,10 +84,10 @@ def start_again(qtbot, tmp_path: Path) -> Callable[[], Window]:
     """The next start of the program: a window with the settings that the one before has left."""
 
     def start() -> Window:
-        shown = Window(stored(tmp_path))
-        qtbot.addWidget(shown)
-        shown.show()
-        return shown
+        main_window = Window(stored(tmp_path))
+        qtbot.addWidget(main_window)
+        main_window.show()
+        return main_window
 
     return start
 
@@ -119,17 +121,17 @@ def measure(window: Window, until) -> Callable[..., None]:
 @pytest.fixture
 def twins(monkeypatch):
     """Processes of the twins that are started."""
-    found, start = [], subprocess.Popen
+    processes, start = [], subprocess.Popen
 
     def started(command, *arguments, **options):
         process = start(command, *arguments, **options)
         if "--profile" in command:  # others tell its constants
-            found.append(process)
+            processes.append(process)
         return process
 
     monkeypatch.setattr("irqscope.targets.process.subprocess.Popen", started)
-    yield found
-    for process in found:
+    yield processes
+    for process in processes:
         if process.poll() is None:
             process.send_signal(signal.SIGCONT)  # one that sleeps would not be closed in time
 

@@ -49,8 +49,8 @@ def ticks(plot, side):
 def named(plot, name):
     """The line or curve of that name."""
     items = plot.getPlotItem().items
-    (found,) = (item for item in items if hasattr(item, "name") and item.name() == name)
-    return found
+    (match,) = (item for item in items if hasattr(item, "name") and item.name() == name)
+    return match
 
 
 def moments(plot, name):
@@ -76,8 +76,8 @@ def coloured(widget, colour):
     """Columns and rows of the picture in which a colour is seen; shape (n, 2)."""
     image = widget.grab().toImage()
     places = ((x, y) for x in range(image.width()) for y in range(image.height()))
-    found = [place for place in places if image.pixelColor(*place).name() == colour.lower()]
-    return np.array(found).reshape(-1, 2)
+    matching = [place for place in places if image.pixelColor(*place).name() == colour.lower()]
+    return np.array(matching).reshape(-1, 2)
 
 
 def pixel(plot, x, y):

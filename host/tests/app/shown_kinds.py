@@ -61,8 +61,8 @@ def _channels(folder):
     write_run(second, described(), [150, 160, 400])
     line = {"high": "1 ms", "low": "4 ms"}
     stop = {"index": 1, "start": "line 1", "stop": "probe first", "timeout": "4 ms"}
-    asked = described(lines=[line, line | {"index": 1}], channels=[{"timeout": "4 ms"}, stop])
-    write_run(folder, asked, _LATENCIES + 3)
+    request = described(lines=[line, line | {"index": 1}], channels=[{"timeout": "4 ms"}, stop])
+    write_run(folder, request, _LATENCIES + 3)
     of_second = json.loads((second / "run.json").read_text(encoding="utf-8"))
     more = pq.read_table(second / _BINS)
     channel = more.schema.field(0)
@@ -102,9 +102,9 @@ def _instruction(address, text, latencies):
 
 def loss(folder):
     cells = [_cell(10, 50, 10, coalesced=10), _cell(10, 5000, 20), _cell(20, 5000, 16, lost=4)]
-    found = {"cells": [*cells, _cell(20, 50, 20, spurious=1)]}
-    asked = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
-    write_run(folder, asked, [60], counters=[], stats=[], stimuli=80, loss=found)
+    record = {"cells": [*cells, _cell(20, 50, 20, spurious=1)]}
+    request = described(samples="none", loss={"widths": ["200 ns"], "spacings": ["1 us"]})
+    write_run(folder, request, [60], counters=[], stats=[], stimuli=80, loss=record)
 
 
 def placement(folder):
@@ -114,15 +114,15 @@ def placement(folder):
         [pa.array(c, f.type) for c, f in zip(columns, PLACES, strict=True)], schema=PLACES
     )
     inside = ((0x1000, "nop", [60]), (0x1004, "div", []), (0x1008, "ret", [64, 63]))
-    found = {
+    record = {
         "symbol": "stretch", "address": 0x1000, "size": 12, "firmware": "irqscope.elf",
         "first_ticks": 20, "step_ticks": 1, "last_ticks": 23, "accepted": 4, "ignored": 0,
         "alike": True, "instructions": [_instruction(*one) for one in inside],
         "elsewhere": [_instruction(0x2000, "wfi", [61])],
     }  # fmt: skip
     code = {"code": "stretch", "first": 20, "last": 23, "period": 4000}
-    asked = described(case="placement", caches="off", warm_up=0, code_under_test=code)
-    write_run(folder, asked, latencies, places=places, placements=found)
+    request = described(case="placement", caches="off", warm_up=0, code_under_test=code)
+    write_run(folder, request, latencies, places=places, placements=record)
 
 
 def _masked(folder):
@@ -130,8 +130,8 @@ def _masked(folder):
 
 
 def _external(folder):
-    asked = described(machine="external")
-    write_run(folder, asked, _LATENCIES + 6)
+    request = described(machine="external")
+    write_run(folder, request, _LATENCIES + 6)
 
 
 def _capture(folder):

@@ -13,12 +13,12 @@ from irqscope_app.plots.trace import Trace
 def trace():
     """10,000 latencies of 0 to 999 ticks in 10 s."""
     generator = np.random.default_rng(3)
-    made = Trace(1 << 16)
-    made.append(
+    filled = Trace(1 << 16)
+    filled.append(
         np.sort(generator.random(10_000)) * 10,
         generator.integers(0, 1000, 10_000).astype(np.uint32),
     )
-    return made
+    return filled
 
 
 def counted(trace, grid):

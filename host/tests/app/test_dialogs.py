@@ -64,14 +64,14 @@ def test_a_preset_is_found_and_opened_by_keys(shown):
     def answer(dialog):
         write(dialog, "horst2020: t")
         press(Qt.Key.Key_Down)
-        wanted.append(dialog.list.currentItem().text(0))
+        opened.append(dialog.list.currentItem().text(0))
         press(Qt.Key.Key_Return)
 
-    wanted = []
+    opened = []
     with meanwhile(answer):
         press(Qt.Key.Key_Space, on=button)
     path = shown.pattern.draft.path
-    assert path != before and wanted == [f"{path.parent.name}: {path.stem}"]
+    assert path != before and opened == [f"{path.parent.name}: {path.stem}"]
 
 
 def test_presets_leave_out_what_the_target_cannot_run(shown, until, board):
@@ -101,14 +101,14 @@ def test_a_command_is_found_by_its_words_and_done(shown, until):
     def find(words, *keys):
         def answer(dialog):
             write(dialog, words)
-            found.append([item.text(2) for item in dialog.shown()])
+            executed.append([item.text(2) for item in dialog.shown()])
             for key in keys:
                 press(key)
 
         with meanwhile(answer):
             press(Qt.Key.Key_K, on=shown.scope, held=_CTRL)
 
-    found = []
+    executed = []
     go_to(shown, "Scope")
     theme = shown.preferences.theme
     find("dark or light", Qt.Key.Key_Return)
@@ -117,8 +117,8 @@ def test_a_command_is_found_by_its_words_and_done(shown, until):
     until(lambda: len(shown.scope.plots.cursors.all) == 1)
     find("the view before", Qt.Key.Key_Return, Qt.Key.Key_Escape)  # by its key alone
     find("", Qt.Key.Key_Escape)
-    every = found[-1]
-    assert found[0] == ["Dark or light"] and len(every) == len(set(every)) > 50
+    every = executed[-1]
+    assert executed[0] == ["Dark or light"] and len(every) == len(set(every)) > 50
     assert {key.text for key in shown.keys.all} <= set(every)
     assert any(text.startswith("Reference: A run drawn behind") for text in every)
 
@@ -207,49 +207,49 @@ def own_dialogs(monkeypatch):
 def test_a_run_is_exported_by_keys(shown, until, own_dialogs, tmp_path):
     go_to(shown, "Library")
     click_row(shown.library.table, 0)
-    wanted = tmp_path / "out.csv"
+    target = tmp_path / "out.csv"
 
     def answer(dialog):
-        name_file(dialog, wanted)
+        name_file(dialog, target)
 
     with meanwhile(leave):
         press(Qt.Key.Key_E, on=shown.library.table, held=_CTRL)
     assert shown.station.state.fault is None
     with meanwhile(answer):
         press(Qt.Key.Key_E, on=shown.library.table, held=_CTRL)
-    until(wanted.exists)
-    until(lambda: len(wanted.read_text().splitlines()) == 301)  # a title and each sample
+    until(target.exists)
+    until(lambda: len(target.read_text().splitlines()) == 301)  # a title and each sample
 
 
 def test_a_report_is_saved_under_the_name_of_its_run(shown, until, monkeypatch, tmp_path):
     go_to(shown, "Library")
     click_row(shown.library.table, 0)
     folder = shown.library.selected()[0].path
-    asked = []
+    proposals = []
 
     def answer(parent, title, first, kinds):
-        asked.append((title, first))
+        proposals.append((title, first))
         return str(tmp_path / first), kinds
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
     shown.library.actions_of_run["report"].trigger()
     shown.library.pages.save.trigger()
-    wanted = tmp_path / f"{folder.name}-report.html"
-    until(wanted.exists)
-    assert asked[0][1] == wanted.name and folder.name in asked[0][0]
-    assert wanted.read_bytes() == (folder / "report.html").read_bytes()
-    until(lambda: wanted.name in shown.log.text.toPlainText())
+    target = tmp_path / f"{folder.name}-report.html"
+    until(target.exists)
+    assert proposals[0][1] == target.name and folder.name in proposals[0][0]
+    assert target.read_bytes() == (folder / "report.html").read_bytes()
+    until(lambda: target.name in shown.log.text.toPlainText())
 
 
 def test_a_plot_is_saved_by_the_key_for_menus(shown, own_dialogs, tmp_path):
     go_to(shown, "Scope")
     plot = shown.scope.histogram.widget
     plot.setFocus()
-    wanted = tmp_path / "plot.png"
+    target = tmp_path / "plot.png"
 
     def answer(dialog):
         assert isinstance(dialog, QFileDialog)
-        name_file(dialog, wanted)
+        name_file(dialog, target)
 
     def choose(menu):
         with meanwhile(answer):
@@ -257,7 +257,7 @@ def test_a_plot_is_saved_by_the_key_for_menus(shown, own_dialogs, tmp_path):
 
     with meanwhile(choose):
         menu_key(plot)
-    assert QImage(str(wanted)).width() >= plot.width()
+    assert QImage(str(target)).width() >= plot.width()
 
 
 def test_a_twin_is_held_against_a_board_after_a_question_alone(shown, tmp_path):

@@ -96,8 +96,8 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
         assert (folder / "card.html").exists() and (folder / "t2" / "report.html").exists()
 
     # The line of an item finds what the window has measured.
-    code, said, _ = irqscope(*shlex.split(cells(screen, "command")[0])[1:])
-    assert code == 0 and "valid, kept" in said
+    code, output, _ = irqscope(*shlex.split(cells(screen, "command")[0])[1:])
+    assert code == 0 and "valid, kept" in output
     until(lambda: window.library.table.rowCount() == 3)
     row = screen.table.visualItemRect(screen.table.item(1, 0)).center()
     for once in (qtbot.mouseClick, qtbot.mouseDClick):  # as a hand does it: the second is both
@@ -158,18 +158,18 @@ def test_an_answer_that_comes_late_says_nothing_of_the_suite_asked_for_since(
 ):
     go_to(window, "Experiments")
     chooser = window.experiments.chooser
-    asked = []
-    monkeypatch.setattr(window.station, "begin", lambda *work: asked.append(work))
+    calls = []
+    monkeypatch.setattr(window.station, "begin", lambda *work: calls.append(work))
     broken = suite.with_name("broken.toml")
     broken.write_text('name = "x"\n', encoding="utf-8")
     chooser.use(suite)
     chooser.use(broken)
-    (load, done, _), (_, _, failed) = asked
+    (load, loaded, _), (_, _, failed) = calls
     failed(ExperimentError("broken.toml: items: missing"))
-    done(load())
+    loaded(load())
     assert "broken.toml" in window.station.state.fault.cause and not chooser.checked()
     chooser.use(suite)
-    asked[2][1](asked[2][0]())
+    calls[2][1](calls[2][0]())
     failed(ExperimentError("too late"))
     assert window.station.state.fault is None and chooser.checked()
 
@@ -296,9 +296,9 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_counters_of_each_repea
     # The experiment was on no disk: it is now, and the line of its row measures the same.
     words = shlex.split(screen.command(2))
     assert words[:2] == ["irqscope", "run"] and experiments.load(Path(words[2])).repeats == 2
-    again = job.out.with_name("again")
-    assert irqscope(*words[1:-1], again)[0] == 0
-    assert read(again / "2").run.stats == read(job.out / "2").run.stats
+    repeated = job.out.with_name("again")
+    assert irqscope(*words[1:-1], repeated)[0] == 0
+    assert read(repeated / "2").run.stats == read(job.out / "2").run.stats
 
 
 def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(

@@ -49,8 +49,8 @@ def ask(window, until, target):
 def test_a_wrong_version_is_one_sentence(window, until, board, faults, cause, remedy):
     ask(window, until, board(**faults).port)
     assert window.station.state.link is Link.NONE
-    said = shown(window)
-    assert said[0].startswith(cause) and said[1].startswith(f"What to do: {remedy}")
+    message = shown(window)
+    assert message[0].startswith(cause) and message[1].startswith(f"What to do: {remedy}")
 
 
 def test_no_port_at_all(window, until, monkeypatch):
@@ -62,8 +62,8 @@ def test_no_port_at_all(window, until, monkeypatch):
     monkeypatch.setattr("irqscope.acquire.ports.list_ports.comports", list)
     click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
-    said = [one.text() for one in window.connect_screen.findChildren(QLabel)]
-    assert any(text.startswith("No serial port. Plug in the board's USB") for text in said)
+    labels = [one.text() for one in window.connect_screen.findChildren(QLabel)]
+    assert any(text.startswith("No serial port. Plug in the board's USB") for text in labels)
 
 
 def test_a_busy_port_names_who_holds_it(window, until, held):
@@ -342,8 +342,8 @@ def test_the_remedy_stands_behind_the_last_semicolon():
 
 @pytest.mark.parametrize("remedy", Remedy)
 def test_no_remedy_that_is_a_command_is_shown_in_the_window(remedy):
-    shown = Fault.of(f"why; {remedy}").remedy
-    assert "irqscope" in remedy and shown and "irqscope" not in shown
+    remedy_text = Fault.of(f"why; {remedy}").remedy
+    assert "irqscope" in remedy and remedy_text and "irqscope" not in remedy_text
 
 
 @pytest.mark.parametrize(

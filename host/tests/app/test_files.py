@@ -26,8 +26,8 @@ def folder(tmp_path):
 def menu(window, name):
     """Entries of a menu of the bar, by text."""
     bar = window.menuBar()
-    (found,) = (a.menu() for a in bar.actions() if a.text().replace("&", "") == name)
-    return found, {action.text(): action for action in found.actions()}
+    (submenu,) = (a.menu() for a in bar.actions() if a.text().replace("&", "") == name)
+    return submenu, {action.text(): action for action in submenu.actions()}
 
 
 @pytest.mark.parametrize("what", ["", "run.json"])

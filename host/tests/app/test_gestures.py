@@ -127,9 +127,9 @@ def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, win
     assert all(line.isVisible() for line in lines) and len({line.value() for line in lines}) == 1
     ticks = round(scope.plots.crosshair.level)
     count, longer = int((latencies == ticks).sum()), int((latencies >= ticks).sum())
-    said = scope.readout.text()
-    assert f"{ticks} ticks" in said and f"{count} on this tick" in said
-    assert f"{100 * longer / 600:.3g} % at least as long" in said and " s " in said
+    readout = scope.readout.text()
+    assert f"{ticks} ticks" in readout and f"{count} on this tick" in readout
+    assert f"{100 * longer / 600:.3g} % at least as long" in readout and " s " in readout
     # The latency axis of the others is the same one.
     for plot in plots[1:]:
         assert seen(plot)[1] == pytest.approx(seen(scope.trace.widget)[1], abs=2)
@@ -137,11 +137,11 @@ def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, win
 
 def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, window, qtbot, until):
     moments, latencies = times(window)
-    beside = 0.2 * float(moments[1] - moments[0])
+    offset = 0.2 * float(moments[1] - moments[0])
     scope.trace.look_at(float(moments[10]), float(moments[90]))
-    scope.plots.crosshair.put(float(moments[20]) + beside, float(latencies[20]))
+    scope.plots.crosshair.put(float(moments[20]) + offset, float(latencies[20]))
     QTest.keyClick(scope, Qt.Key.Key_A)
-    scope.plots.crosshair.put(float(moments[60]) - beside, float(latencies[60]))
+    scope.plots.crosshair.put(float(moments[60]) - offset, float(latencies[60]))
     QTest.keyClick(scope, Qt.Key.Key_B)
     next_frame(scope.painter)
     first, second = scope.plots.cursors.all
@@ -201,13 +201,13 @@ def test_the_threshold_is_one_line_in_all_plots(scope, window, qtbot, until):
     lines = [named(plot, "threshold") for plot in plots]
     assert all(line.isVisible() for line in lines)
     # By its line in each plot, to a whole tick, and by keys.
-    for plot, wanted in zip(plots, (80, 90, 95), strict=True):
+    for plot, percent in zip(plots, (80, 90, 95), strict=True):
         (left, right), _ = seen(plot)
         (at,) = {line.value() for line in lines}
-        drag(qtbot, plot, ((left + right) / 2, at), ((left + right) / 2, wanted))
+        drag(qtbot, plot, ((left + right) / 2, at), ((left + right) / 2, percent))
         next_frame(scope.painter)
         (now,) = {line.value() for line in lines}
-        assert now == round(now) == pytest.approx(wanted, abs=2)
+        assert now == round(now) == pytest.approx(percent, abs=2)
         beyond = np.count_nonzero(times(window)[1] > now)
         assert scope.figures.cell("whole run", "beyond") == str(beyond)
     QTest.keyClick(scope, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
@@ -297,10 +297,10 @@ def test_a_note_is_written_changed_and_taken_away(scope, window, until, monkeypa
     """At a stimulus by the mouse, between cursors, and at an existing one."""
     moments, _ = times(window)
     folder = window.station.state.folder
-    asked, answers = [], iter(["cold", "door open", "warm", ""])
+    prompts, answers = [], iter(["cold", "door open", "warm", ""])
 
     def answer(parent, title, label, text=""):
-        asked.append((title, label, text))
+        prompts.append((title, label, text))
         return next(answers), True
 
     def noted(at, *wanted):
@@ -309,25 +309,25 @@ def test_a_note_is_written_changed_and_taken_away(scope, window, until, monkeypa
         until(lambda: [text for _, _, text in scope.trace.marks] == list(wanted))
 
     monkeypatch.setattr("irqscope_app.scope.marks.QInputDialog.getText", answer)
-    beside = 0.3 * float(moments[1] - moments[0])
+    offset = 0.3 * float(moments[1] - moments[0])
     scope.trace.look_at(float(moments[20]), float(moments[100]))
-    noted(float(moments[30]) + beside, "cold")
+    noted(float(moments[30]) + offset, "cold")
     for name, place in (("A", 50), ("B", 90)):
         scope.plots.cursors.put(name, float(moments[place]))
     noted(None, "cold", "door open")
-    kept = note.read(folder).marks
-    assert kept[0].begin_s == kept[0].end_s == moments[30]  # at the stimulus
-    assert (kept[1].begin_s, kept[1].end_s) == (moments[50], moments[90])
+    marks = note.read(folder).marks
+    assert marks[0].begin_s == marks[0].end_s == moments[30]  # at the stimulus
+    assert (marks[1].begin_s, marks[1].end_s) == (moments[50], moments[90])
     next_frame(scope.painter)
-    ends = [kept[0].begin_s, kept[1].begin_s, kept[1].end_s]
+    ends = [marks[0].begin_s, marks[1].begin_s, marks[1].end_s]
     assert found(scope.trace.widget, "notes") == pytest.approx(ends)
     assert {"cold", "door open"} <= set(texts(scope.trace.widget))
     # Who points at one changes it, whatever cursors there are.
-    noted(float(moments[30]) + 0.1 * beside, "warm", "door open")
+    noted(float(moments[30]) + 0.1 * offset, "warm", "door open")
     noted(float(moments[70]), "warm")
-    assert [text for _, _, text in asked] == ["", "", "cold", "door open"]
-    assert all(title == f"A note in {folder.name}" for title, _, _ in asked)
-    assert note.read(folder).marks == (kept[0].model_copy(update={"text": "warm"}),)
+    assert [text for _, _, text in prompts] == ["", "", "cold", "door open"]
+    assert all(title == f"A note in {folder.name}" for title, _, _ in prompts)
+    assert note.read(folder).marks == (marks[0].model_copy(update={"text": "warm"}),)
     assert "irqscope note" in window.log.text.toPlainText()
     (entry,) = scope.listed_notes()
     scope.trace.look_at(float(moments[200]), float(moments[280]))

@@ -47,14 +47,14 @@ def controls(root):
 
 def reached():
     """All widgets that Tab passes, from the one with focus until it returns there."""
-    found = []
-    while len(found) < _MOST:
+    focused = []
+    while len(focused) < _MOST:
         now = QApplication.focusWidget()
-        if now in found[:1]:
+        if now in focused[:1]:
             break
-        found.append(now)
+        focused.append(now)
         QTest.keyClick(now, Qt.Key.Key_Tab)
-    return set(found)
+    return set(focused)
 
 
 @pytest.mark.parametrize(

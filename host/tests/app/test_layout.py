@@ -18,11 +18,11 @@ from irqscope_app.window import Window
 
 def shapes(window):
     """Orientation and sizes of all parts, by their contents."""
-    found = {}
+    by_size = {}
     for splitter in window.findChildren(QSplitter):
         held = tuple(id(splitter.widget(place)) for place in range(splitter.count()))
-        found[held] = splitter.orientation(), splitter.sizes()
-    return found
+        by_size[held] = splitter.orientation(), splitter.sizes()
+    return by_size
 
 
 def orientations(window):
@@ -32,7 +32,7 @@ def orientations(window):
             held = [splitter.widget(place).__class__.__name__ for place in range(splitter.count())]
             key = name, splitter.parent().__class__.__name__, *held
             names.setdefault(key, []).append(splitter.orientation())
-    return {key: sorted(found, key=lambda one: one.value) for key, found in names.items()}
+    return {key: sorted(values, key=lambda one: one.value) for key, values in names.items()}
 
 
 def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_again):
@@ -42,19 +42,19 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_agai
     window.scope.plots.widget.setSizes([500, 300, 300])
     window.close()
     for _ in range(2):
-        again = start_again()
-        for screen in reversed(again.screens.by_name):
-            go_to(again, screen)  # a screen that is shown first is another child than before
-        assert orientations(again) == first
-        again.close()
-    before = shapes(again)
-    again.show()
-    again.reset_layout()
-    assert orientations(again) == first
-    assert {key: shape[0] for key, shape in shapes(again).items()} == {
+        restarted = start_again()
+        for screen in reversed(restarted.screens.by_name):
+            go_to(restarted, screen)  # a screen that is shown first is another child than before
+        assert orientations(restarted) == first
+        restarted.close()
+    before = shapes(restarted)
+    restarted.show()
+    restarted.reset_layout()
+    assert orientations(restarted) == first
+    assert {key: shape[0] for key, shape in shapes(restarted).items()} == {
         key: shape[0] for key, shape in before.items()
     }
-    again.close()
+    restarted.close()
 
 
 def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
@@ -104,15 +104,15 @@ def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
 
 
 def test_a_text_that_does_not_fit_is_seen_to_go_on(qtbot):
-    shown = SpareLabel("faint")
-    qtbot.addWidget(shown)
-    shown.setText("enough for p99; p99.9 needs 3688")
-    shown.resize(1000, 20)
-    assert shown.cut == shown.text()
-    shown.resize(100, 20)
-    assert shown.cut.endswith("…") and shown.text().startswith(shown.cut[:-1])
-    assert shown.fontMetrics().horizontalAdvance(shown.cut) <= 100
-    assert shown.minimumSizeHint().width() <= 1024
+    label = SpareLabel("faint")
+    qtbot.addWidget(label)
+    label.setText("enough for p99; p99.9 needs 3688")
+    label.resize(1000, 20)
+    assert label.cut == label.text()
+    label.resize(100, 20)
+    assert label.cut.endswith("…") and label.text().startswith(label.cut[:-1])
+    assert label.fontMetrics().horizontalAdvance(label.cut) <= 100
+    assert label.minimumSizeHint().width() <= 1024
 
 
 @pytest.mark.parametrize("size", [(1024, 700), (1600, 900)])
@@ -189,12 +189,12 @@ def test_a_layout_with_a_name_comes_back_after_a_restart(window, monkeypatch, st
     assert take_layout(window) == named
     assert heights(window, 450, 250) != named
     window.close()
-    again = start_again()
-    assert heights(again) != named
-    assert take_layout(again) == pytest.approx(named, abs=2)
-    again.reset()  # settings alone
-    assert list(again.preferences.layouts) == ["high tables"]
-    again.close()
+    restarted = start_again()
+    assert heights(restarted) != named
+    assert take_layout(restarted) == pytest.approx(named, abs=2)
+    restarted.reset()  # settings alone
+    assert list(restarted.preferences.layouts) == ["high tables"]
+    restarted.close()
 
 
 def test_a_fault_moves_nothing(window):

@@ -60,79 +60,79 @@ def cells(table):
 
 
 def test_a_run_with_a_map_has_it_in_the_place_of_the_tables(window, opened, irqscope):
-    shown = window.scope.parts.masked
+    part = window.scope.parts.masked
     folder = opened("run", masked=MAP)
-    assert window.scope.figures.isVisible() and not shown.isVisible()
-    click(shown.button)
-    assert shown.isVisible() and not window.scope.figures.isVisible()
-    heads = [shown.table.horizontalHeaderItem(column).text() for column in range(6)]
+    assert window.scope.figures.isVisible() and not part.isVisible()
+    click(part.button)
+    assert part.isVisible() and not window.scope.figures.isVisible()
+    heads = [part.table.horizontalHeaderItem(column).text() for column in range(6)]
     assert heads == ["least", "greatest", "times", "first", "called from", "last"]
     code, out, _ = irqscope("masked", folder, "--json")
     assert code == 0
-    assert cells(shown.table) == [
+    assert cells(part.table) == [
         [
             *(str(ticks_to_ns(one[f"{name}_ticks"], TICK_HZ)) for name in ("least", "greatest")),
             *(str(one[name]) for name in ("count", "opened", "caller", "closed")),
         ]
         for one in json.loads(out)
     ]
-    assert cells(shown.table)[0][:3] == ["140", "144", "12"]
-    assert "awake, ns" in shown.said.text()
+    assert cells(part.table)[0][:3] == ["140", "144", "12"]
+    assert "awake, ns" in part.said.text()
 
 
 def test_tables_pattern_and_worst_take_its_place(window, opened, until):
     scope = window.scope
-    shown = scope.parts.masked
+    part = scope.parts.masked
     opened("run", masked=MAP)
     window.activateWindow()
     until(window.isActiveWindow)
-    click(shown.button)
+    click(part.button)
     click(scope.parts.tables)
     assert scope.figures.isVisible() and scope.parts.tables.isChecked()
-    assert not shown.isVisible() and not shown.button.isChecked()
-    click(shown.button)
+    assert not part.isVisible() and not part.button.isChecked()
+    click(part.button)
     QTest.keyClick(scope, Qt.Key.Key_W)
-    assert scope.worst.table.isVisible() and not shown.isVisible()
+    assert scope.worst.table.isVisible() and not part.isVisible()
     click(scope.strip.edit)
     assert window.pattern.isVisible()
-    click(shown.button)
-    assert shown.isVisible() and not scope.strip.edit.isChecked()
-    click(shown.button)
+    click(part.button)
+    assert part.isVisible() and not scope.strip.edit.isChecked()
+    click(part.button)
     assert scope.figures.isVisible()
 
 
 def test_its_lengths_are_in_the_unit_of_the_latencies(window, opened):
-    shown = window.scope.parts.masked
+    part = window.scope.parts.masked
     opened("run", masked=MAP)
     choose(window.scope.figures.unit, "ticks")
     next_frame(window.scope.painter)
-    click(shown.button)
-    assert [row[:2] for row in cells(shown.table)] == [["35", "36"], ["9", "11"]]
-    assert "awake, ticks" in shown.said.text()
+    click(part.button)
+    assert [row[:2] for row in cells(part.table)] == [["35", "36"], ["9", "11"]]
+    assert "awake, ticks" in part.said.text()
 
 
 def test_another_run_does_not_keep_it(window, opened):
-    shown = window.scope.parts.masked
+    part = window.scope.parts.masked
     opened("run", masked=MAP)
-    click(shown.button)
+    click(part.button)
     opened("without")
-    assert not shown.isVisible() and not shown.button.isVisible()
+    assert not part.isVisible() and not part.button.isVisible()
     assert window.scope.figures.isVisible()
     opened("never", masked=[])
-    assert shown.isVisible() and cells(shown.table) == []
-    assert shown.said.text() == "Line 0 was never masked for a whole interval"
+    assert part.isVisible() and cells(part.table) == []
+    assert part.said.text() == "Line 0 was never masked for a whole interval"
 
 
 def test_a_folder_that_cannot_be_read_takes_it_not_away(window, opened, until, tmp_path):
-    shown = window.scope.parts.masked
+    part = window.scope.parts.masked
     opened("run", masked=MAP)
-    click(shown.button)
+    click(part.button)
     write_run(tmp_path / "broken", described(), [60])
     (tmp_path / "broken" / "run.json").write_text("{}")
     open_folder(window, tmp_path / "broken")
     until(window.fault.isVisible)
     next_frame(window.scope.painter)
-    assert shown.isVisible() and window.station.state.folder == tmp_path / "run"
+    assert part.isVisible() and window.station.state.folder == tmp_path / "run"
     window.station.folders.close(1)
     next_frame(window.scope.painter)
-    assert not shown.isVisible() and not shown.button.isVisible()
+    assert not part.isVisible() and not part.button.isVisible()

@@ -58,8 +58,8 @@ def test_what_was_painted_leaves_nothing(at_once, window, until, tmp_path, stimu
 
     def paint(begin, end):
         for n in range(begin, end):
-            known = of_samples(60 + np.arange(3000 + n) % 50)
-            feed.picture = replace(feed.picture, distributions={0: known})
+            distribution = of_samples(60 + np.arange(3000 + n) % 50)
+            feed.picture = replace(feed.picture, distributions={0: distribution})
             feed.version += 1
             for _ in range(2):  # the tail has a paint of its own
                 next_frame(window.scope.painter)

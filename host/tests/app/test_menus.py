@@ -109,15 +109,15 @@ def test_a_menu_of_a_part_comes_by_the_key_for_menus(shown, until, where, has):
     widget.setFocus()
     if where == "queue":
         click_row(widget, 0)
-    found = []
+    menus = []
 
     def keys(menu):
-        found.extend(entries(menu))
+        menus.extend(entries(menu))
         press(Qt.Key.Key_Escape)
 
     with meanwhile(keys):
         menu_key(widget)
-    assert has in found
+    assert has in menus
     assert QApplication.activePopupWidget() is None
 
 

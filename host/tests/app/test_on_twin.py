@@ -133,8 +133,8 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
 def test_the_window_and_the_command_line_find_the_same_latencies(window, until, irqscope, tmp_path):
     """They cut a run into batches of different length: 200 stimuli of 5 ms."""
     words = ["--target", "twin:a53", "--count", 200, "--out", tmp_path / "cli"]
-    code, _, said = irqscope("run", T2, *words)
-    assert code == 0, said
+    code, _, output = irqscope("run", T2, *words)
+    assert code == 0, output
     window.pattern.load(T2)
     fill(window, "count", "200")
     connect(window, "twin:a53")

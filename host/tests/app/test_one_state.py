@@ -142,17 +142,17 @@ def test_what_was_counted_of_a_run_is_not_shown_of_the_next(
     lost,  # noqa: F811
     monkeypatch,
 ):
-    asked, go_on = threading.Event(), threading.Event()
+    requested, go_on = threading.Event(), threading.Event()
     between = Feed.between
 
     def slow(*part):
-        asked.set()
+        requested.set()
         go_on.wait(10)
         return between(*part)
 
     monkeypatch.setattr(Feed, "between", slow)
     other_run(window, until, tmp_path)
-    until(asked.is_set)
+    until(requested.is_set)
     open_folder(window, lost)
     until(lambda: window.station.state.folder == lost)
     next_frame(window.scope.painter)

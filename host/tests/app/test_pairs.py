@@ -52,11 +52,11 @@ def cells(table):
     model, heads = table.model(), table.horizontalHeader().orientation()
     columns = [n for n in range(model.columnCount()) if not table.isColumnHidden(n)]
     yield [str(model.headerData(n, heads)) for n in columns]
-    chosen = {index.row() for index in table.selectionModel().selectedIndexes()}
+    selected = {index.row() for index in table.selectionModel().selectedIndexes()}
     for row in range(model.rowCount()):
         if not table.isRowHidden(row):
             texts = [str(model.index(row, column).data() or "") for column in columns]
-            yield texts + ["chosen"] * (row in chosen)
+            yield texts + ["chosen"] * (row in selected)
 
 
 def drawn(plot):
@@ -93,14 +93,14 @@ def told(widget):
 def screen(window):
     """All texts and numbers of the window but the log, each with the widget that shows it."""
     shows = (QAbstractButton, QComboBox, QLabel, QLineEdit, QListWidget, QSpinBox, QTableView)
-    found = [f"title {window.windowTitle()}"]
+    texts = [f"title {window.windowTitle()}"]
     for widget in window.findChildren((*shows, PlotWidget)):
         of_others = isinstance(widget.parent(), QTabBar)  # tabs of the runs before stay open
         if widget.isVisible() and widget is not window.log_line and not of_others:
             tip = widget.toolTip() if isinstance(widget, QLabel) else ""
             name = f"{type(widget).__name__} {widget.accessibleName()}"
-            found += [f"{name}: {one}" for one in told(widget)] + [f"{name} tip: {tip}"] * bool(tip)
-    return Counter(re.sub(r"[\d.]+ GB free", "GB free", text) for text in found)
+            texts += [f"{name}: {one}" for one in told(widget)] + [f"{name} tip: {tip}"] * bool(tip)
+    return Counter(re.sub(r"[\d.]+ GB free", "GB free", text) for text in texts)
 
 
 def shown(window, folder):
@@ -162,10 +162,12 @@ def agree(window, folder, file):
     if run.run.experiment.samples.which == "none":
         return
     rows = export(run, file)
-    kept = pyarrow.csv.read_csv(file)
-    assert figures.cell("visible", "N").split()[0] == str(rows) == str(len(kept))
+    exported = pyarrow.csv.read_csv(file)
+    assert figures.cell("visible", "N").split()[0] == str(rows) == str(len(exported))
     assert window.worst.listed.samples == rows
-    longest = sorted(kept["latency_ticks"].to_pylist(), reverse=True)[: window.worst.count.value()]
+    longest = sorted(exported["latency_ticks"].to_pylist(), reverse=True)[
+        : window.worst.count.value()
+    ]
     assert [row["latency_ticks"] for row in window.worst.listed.rows] == longest
 
 
@@ -198,7 +200,7 @@ def fresh(window, folders, alone, tmp_path_factory):
 
 def walk(window, fresh, folders, kinds):
     """Opens these kinds one after the other, each used before the next one is opened."""
-    wrong = []
+    stale = []
     window.resize(*_SIZE)
     for first, second in itertools.pairwise(kinds):
         if window.station.state.folder != folders / first:
@@ -206,13 +208,13 @@ def walk(window, fresh, folders, kinds):
         use(window)
         shown(window, folders / second)
         expected, until = fresh(second), time.monotonic() + 3
-        while (found := screen(window)) != expected and time.monotonic() < until:
+        while (actual := screen(window)) != expected and time.monotonic() < until:
             next_frame(window.scope.painter)
             next_frame(window.worst)
-        stays, lacks = found - expected, expected - found
-        wrong += [f"{second} after {first}: shows {text}" for text in stays]
-        wrong += [f"{second} after {first}: lacks {text}" for text in lacks]
-    assert not wrong, "\n".join(wrong)
+        stays, lacks = actual - expected, expected - actual
+        stale += [f"{second} after {first}: shows {text}" for text in stays]
+        stale += [f"{second} after {first}: lacks {text}" for text in lacks]
+    assert not stale, "\n".join(stale)
 
 
 # Once in three runs on a busy machine the ends of an axis had not settled when they were compared.

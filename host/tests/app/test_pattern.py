@@ -177,8 +177,8 @@ def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
     (asked,) = window.findChildren(Presets)
     assert asked.isVisible() and len(asked.shown()) == len(presets())
     qtbot.keyClicks(asked.search, "horst T7: random PLACES")
-    (found,) = {item.text(1) for item in asked.shown()}
-    assert found == "t7"
+    (descriptions,) = {item.text(1) for item in asked.shown()}
+    assert descriptions == "t7"
     qtbot.keyClicks(asked.search, " nothing at all")
     assert not asked.shown()
     qtbot.keyClick(asked.search, Qt.Key.Key_Return)

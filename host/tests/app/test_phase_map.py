@@ -17,43 +17,43 @@ from irqscope.results.reader import read
 
 
 def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until, qtbot, tmp_path):
-    shown = window.phase
-    assert not shown.isVisible()
+    phase_map = window.phase
+    assert not phase_map.isVisible()
     window.docks["Phase"].toggleViewAction().trigger()
     window.docks["Phase"].raise_()
-    until(lambda: shown.told.text() == "no run is shown")
+    until(lambda: phase_map.told.text() == "no run is shown")
     measure(board().port, count=200)
-    until(lambda: shown.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
+    until(lambda: phase_map.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
     run = read(window.station.state.folder)
     counts, _, _ = phase.of_sampling_grid(run).map(40)
-    (image,) = (i for i in shown.plot.getPlotItem().items if isinstance(i, pg.ImageItem))
+    (image,) = (i for i in phase_map.plot.getPlotItem().items if isinstance(i, pg.ImageItem))
     np.testing.assert_allclose(np.expm1(image.image), counts)  # shades are of a logarithm
-    assert shown.source.text() == run.run.source.label
+    assert phase_map.source.text() == run.run.source.label
     # Item under the mouse.
     column, row = np.argwhere(counts == counts.max())[0]
     place = image.mapToView(QPointF(column + 0.5, row + 0.5))
 
     def told():
-        hover(shown.plot, place.x(), place.y())
-        return shown.under.text()
+        hover(phase_map.plot, place.x(), place.y())
+        return phase_map.under.text()
 
     until(told)
     assert told().startswith(f"{counts.max():.0f} at ")
     # A valid period, and an invalid one.
-    choose(shown.what, "a period of")
-    assert shown.period.isVisible()
-    until(lambda: any(text.startswith("edge in 7.8 us") for text in texts(shown.plot)))
-    shown.period.clear()
-    qtbot.keyClicks(shown.period, "soon")
-    qtbot.keyClick(shown.period, Qt.Key.Key_Return)
-    until(lambda: "is not a time" in shown.told.text())
+    choose(phase_map.what, "a period of")
+    assert phase_map.period.isVisible()
+    until(lambda: any(text.startswith("edge in 7.8 us") for text in texts(phase_map.plot)))
+    phase_map.period.clear()
+    qtbot.keyClicks(phase_map.period, "soon")
+    qtbot.keyClick(phase_map.period, Qt.Key.Key_Return)
+    until(lambda: "is not a time" in phase_map.told.text())
     assert image.image is None
-    choose(shown.what, "timer tick")
-    until(lambda: "no timer tick" in shown.told.text())
+    choose(phase_map.what, "timer tick")
+    until(lambda: "no timer tick" in phase_map.told.text())
     assert window.station.state.fault is None
     # One channel of several; stimuli without an answer are marked.
-    assert not shown.channel.isVisible()
-    choose(shown.what, "sampling grid of markers")
+    assert not phase_map.channel.isVisible()
+    choose(phase_map.what, "sampling grid of markers")
     KINDS["channels"](tmp_path / "channels")
     (part,) = (tmp_path / "channels" / "samples").iterdir()
     rows = pq.read_table(part)
@@ -63,13 +63,13 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     pq.write_table(rows.set_column(place, rows.schema.field(place), column), part)
     reseal(tmp_path / "channels")
     open_folder(window, tmp_path / "channels")
-    until(lambda: shown.told.text().startswith("The 300 edges"))
+    until(lambda: phase_map.told.text().startswith("The 300 edges"))
     folded = phase.of_sampling_grid(read(tmp_path / "channels"))
     ns = 1e9 / read(tmp_path / "channels").run.tick_hz
-    at, _ = named(shown.plot, "unanswered").getData()
+    at, _ = named(phase_map.plot, "unanswered").getData()
     np.testing.assert_allclose(at[::2], folded.unanswered_at * ns)
     assert len(at) == 2
-    choose(shown.channel, "channel 1")
-    until(lambda: "no sample" in shown.told.text())
-    choose(shown.channel, "channel 0")
-    until(lambda: shown.told.text().startswith("The 300 edges"))
+    choose(phase_map.channel, "channel 1")
+    until(lambda: "no sample" in phase_map.told.text())
+    choose(phase_map.channel, "channel 0")
+    until(lambda: phase_map.told.text().startswith("The 300 edges"))

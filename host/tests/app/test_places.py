@@ -102,13 +102,13 @@ def test_what_stands_alone_is_no_layout_to_be_kept(scope, window, preferences, q
     from_menu(scope.histogram.widget, "Maximise")
     assert not scope.plots.widget.sizes()[0]
     window.close()
-    again = Window(preferences)
-    qtbot.addWidget(again)
-    again.show()
-    go_to(again, "Scope")
+    restarted = Window(preferences)
+    qtbot.addWidget(restarted)
+    restarted.show()
+    go_to(restarted, "Scope")
     QApplication.processEvents()
-    assert all(again.scope.plots.widget.sizes())
-    again.close()
+    assert all(restarted.scope.plots.widget.sizes())
+    restarted.close()
 
 
 def test_a_plot_in_a_window_of_its_own_is_live_and_comes_back(scope, window, menu_key, until):

@@ -37,8 +37,8 @@ def test_no_tip_and_no_dialog_takes_text_for_html(window):
     for dialog in (box, asking):
         dialog.show()
     tips = [each for each in QApplication.allWidgets() if each.inherits("QTipLabel")]
-    shown = [*tips, *box.findChildren(QLabel), *asking.findChildren(QLabel)]
-    assert tips and not rich(shown)
+    labels = [*tips, *box.findChildren(QLabel), *asking.findChildren(QLabel)]
+    assert tips and not rich(labels)
     QToolTip.hideText()
     for dialog in (box, asking):
         dialog.close()

@@ -66,15 +66,15 @@ def test_it_is_named_measured_by_the_queue_and_its_masked_map_is_listed(on_progr
     with_place = window.pattern.draft.text.replace("pc:PLACE", "pc:on_line")
     paste(window, with_place.replace("count = 1000", "count = 300\nmasked = true"))
     add_to_queue(window)
-    seen = set()
-    station.changed.connect(lambda: seen.add(station.state.done))
+    labels = set()
+    station.changed.connect(lambda: labels.add(station.state.done))
     click(window.experiments.run_button)
     until(lambda: not window.experiments.queue.waiting)
     run = read(station.state.folder)
     assert run.run.valid, run.run.reasons
     assert run.run.label == label
     assert run.samples().num_rows == 300
-    assert len(seen & set(range(1, 300))) >= 2  # it was shown as it went on
+    assert len(labels & set(range(1, 300))) >= 2  # it was shown as it went on
     go_to(window, "Scope")
     next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == "300"
@@ -120,10 +120,10 @@ def test_an_experiment_of_our_own_firmware_is_refused_in_one_line(on_program, un
     run_or_stop(window)
     assert window.fault.isVisible() and REFUSED[:50] in window.fault.cause.text()
     click(window.pattern.preset)
-    asked = window.findChild(Presets)
-    until(lambda: "more need another target" in asked.windowTitle())
-    assert "None of them is for this target" in asked.whole.text()
-    asked.reject()
+    presets = window.findChild(Presets)
+    until(lambda: "more need another target" in presets.windowTitle())
+    assert "None of them is for this target" in presets.whole.text()
+    presets.reject()
     go_to(window, "Experiments")
     others = window.experiments.chooser.others
     until(lambda: "all of which need another target" in others.text())
@@ -135,9 +135,9 @@ def test_an_experiment_of_our_own_firmware_is_refused_in_one_line(on_program, un
     folder = window.experiments.queue.jobs[0].out
     release(window)
     go_to(window, "Connect")
-    again = window.connect_screen.recent.itemAt(1).widget().layout().itemAt(1).widget()
-    until(again.isVisible)
-    click(again)
+    button = window.connect_screen.recent.itemAt(1).widget().layout().itemAt(1).widget()
+    until(button.isVisible)
+    click(button)
     until(lambda: station.state.link is Link.READY)
     go_to(window, "Experiments")
     click(window.experiments.run_button)
@@ -159,14 +159,14 @@ def test_where_no_program_runs_its_pattern_gives_way_or_is_refused(on_program, u
 
 
 def test_a_file_is_chosen_and_runs_where_its_architecture_does(window, until, elf, monkeypatch):
-    screen, chosen = window.connect_screen, [str(elf)]
+    screen, selected = window.connect_screen, [str(elf)]
     dialog = "irqscope_app.connect.QFileDialog.getOpenFileName"
-    monkeypatch.setattr(dialog, lambda *_: (chosen[0], ""))
+    monkeypatch.setattr(dialog, lambda *_: (selected[0], ""))
     click(screen.choose)
     until(lambda: window.station.state.link is Link.READY)
     assert screen.program.text() == window.station.state.target == f"twin:elf={elf}"
     release(window)
-    chosen[0] = str(T2)
+    selected[0] = str(T2)
     click(screen.choose)
     assert "t2.toml: it is not an ELF file" in window.fault.cause.text()
     assert window.station.state.link is Link.NONE

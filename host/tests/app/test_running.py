@@ -43,13 +43,13 @@ def running(window, until, fake_twin):
 @pytest.fixture
 def answer(monkeypatch):
     """Answers each question; returns the questions."""
-    asked = []
+    questions = []
 
     def use(button):
         monkeypatch.setattr(
-            QMessageBox, "question", lambda parent, title, text: asked.append(text) or button
+            QMessageBox, "question", lambda parent, title, text: questions.append(text) or button
         )
-        return asked
+        return questions
 
     return use
 
@@ -89,17 +89,17 @@ def test_a_run_that_was_stopped_and_is_wrong_is_invalid(tmp_path):
 
 def test_closing_in_a_run_asks_first(window, running, until, answer):
     running()
-    asked = answer(QMessageBox.StandardButton.No)
+    questions = answer(QMessageBox.StandardButton.No)
     assert not window.close()
     name = window.station.state.folder.name
-    assert len(asked) == 1 and asked[0].startswith(f"{name} goes on. Stop it")
+    assert len(questions) == 1 and questions[0].startswith(f"{name} goes on. Stop it")
     assert window.isVisible() and window.station.state.link is Link.MEASURING
-    asked = answer(QMessageBox.StandardButton.Yes)
+    questions = answer(QMessageBox.StandardButton.Yes)
     folder = window.station.state.folder
-    assert window.close() and len(asked) == 2
+    assert window.close() and len(questions) == 2
     run = read(folder).run
     assert run.ended.message.startswith("the window was closed") and run.interrupted
-    assert not window.close() or len(asked) == 2  # nothing goes on any more
+    assert not window.close() or len(questions) == 2  # nothing goes on any more
 
 
 @pytest.mark.parametrize("moment", ["hello", "between repeats", "lost"])

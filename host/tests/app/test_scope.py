@@ -56,17 +56,17 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     assert live.figures.cell("whole run", "N") == "200"
     assert live.figures.cell("reference", "p50") == "70 [70, 80]"
     until(lambda: counted(live.ccdf.widget) == [100, 200])
-    _, behind = bars(live.histogram)
-    assert (behind.top(), behind.bottom()) == (69.5, 80.5)
-    assert 10 ** behind.right() == pytest.approx(50)
+    _, reference = bars(live.histogram)
+    assert (reference.top(), reference.bottom()) == (69.5, 80.5)
+    assert 10 ** reference.right() == pytest.approx(50)
     quantiles = [item for item in live.ccdf.drawn.shown if isinstance(item, pg.PlotDataItem)][2:]
     runs = window.station.feed.picture.run, read(tmp_path / "old").run
     found = [q for run in runs for q in run.stats[0].quantiles if not q.note]
     assert len(quantiles) == len(found) == 4  # p50 and p90 of both
     choose(live.figures.unit, "ns")
     until(lambda: bars(live.histogram)[1].top() > 69.5)
-    _, behind = bars(live.histogram)
-    assert behind.bottom() == pytest.approx(80.5 * 4.0, abs=1e-3)  # by its own clock, of 250 MHz
+    _, reference = bars(live.histogram)
+    assert reference.bottom() == pytest.approx(80.5 * 4.0, abs=1e-3)  # by its own clock, of 250 MHz
     click(live.reference)
     until(lambda: not live.figures.cell("reference", "N"))
     until(lambda: counted(live.ccdf.widget) == [200])
@@ -115,11 +115,11 @@ def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure
     go_to(window, "Scope")
     click(window.scope.keep)
     measure(board().port, 100)
-    seen = window.station.state.folder
+    viewed = window.station.state.folder
     click(window.scope.keep)
-    (kept,) = folders(window)
-    assert window.station.state.folder == kept and not seen.exists()
-    assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
+    (saved,) = folders(window)
+    assert window.station.state.folder == saved and not viewed.exists()
+    assert saved.name.startswith("t2-") and read(saved).run.stimuli == 100
     write(window.worst.where, "3")
     go_to(window, "Scope")
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 100)
@@ -138,9 +138,9 @@ def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twi
     assert folders(window) == []  # a run that goes on is not moved
     run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
-    (kept,) = folders(window)
-    run = read(kept).run
-    assert run.stats[0].n == run.stimuli == read(kept).samples().num_rows > 0
+    (saved,) = folders(window)
+    run = read(saved).run
+    assert run.stats[0].n == run.stimuli == read(saved).samples().num_rows > 0
 
 
 # ---- what is seen --------------------------------------------------------------------------------
@@ -289,16 +289,16 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 
 
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
-    opened, shown = [], QMenu()
-    shown.addAction("An entry")
-    monkeypatch.setattr("irqscope_app.plots.base.menu", lambda plot: opened.append(plot) or shown)
+    opened, menu = [], QMenu()
+    menu.addAction("An entry")
+    monkeypatch.setattr("irqscope_app.plots.base.menu", lambda plot: opened.append(plot) or menu)
     go_to(window, "Scope")
     plot = window.scope.histogram
     box = plot.item.getViewBox()
     at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))
     qtbot.mouseClick(plot.widget.viewport(), Qt.MouseButton.RightButton, pos=at)
-    assert opened == [plot] and shown.isVisible()
-    shown.close()
+    assert opened == [plot] and menu.isVisible()
+    menu.close()
 
 
 def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
@@ -326,11 +326,11 @@ def test_the_latencies_that_are_seen_stay_on_the_other_scale(window, board, meas
     until(lambda: counted(live.ccdf.widget) == [100])
     from_menu(live.trace.widget, "Lock what is seen")
     before = latencies(live.trace)
-    for shown in (np.log10(before), before):
+    for view_range in (np.log10(before), before):
         from_menu(live.trace.widget, "Logarithmic latency")
         next_frame(live.painter)
         for plot in (live.trace, live.histogram):
-            assert latencies(plot) == pytest.approx(shown)
+            assert latencies(plot) == pytest.approx(view_range)
 
 
 @pytest.mark.parametrize(
@@ -345,13 +345,13 @@ def test_what_is_seen_across_stays_on_the_other_scale(
 ):
     measure(board().port, 100)
     until(lambda: counted(window.scope.ccdf.widget) == [100])
-    shown = getattr(window.scope, plot).widget
-    from_menu(shown, "Lock what is seen")
-    before = np.array(seen(shown)[0])
+    plot_widget = getattr(window.scope, plot).widget
+    from_menu(plot_widget, "Lock what is seen")
+    before = np.array(seen(plot_widget)[0])
     for across in (linear(before), before):
-        from_menu(shown, f"Logarithmic {axis}")
+        from_menu(plot_widget, f"Logarithmic {axis}")
         next_frame(window.scope.painter)
-        assert seen(shown)[0] == pytest.approx(across)
+        assert seen(plot_widget)[0] == pytest.approx(across)
 
 
 def bars(histogram):
@@ -373,10 +373,10 @@ def test_axes_are_logarithmic_or_not(window, board, measure, until):
     measure(board().port, 100)
     live = window.scope
     until(lambda: counted(live.ccdf.widget) == [100])
-    most = read(window.station.state.folder).distribution(0).counts.max()
-    assert length(live.histogram) == pytest.approx(np.log10(most))
+    highest = read(window.station.state.folder).distribution(0).counts.max()
+    assert length(live.histogram) == pytest.approx(np.log10(highest))
     from_menu(live.histogram.widget, "Logarithmic count")
-    until(lambda: length(live.histogram) == most)
+    until(lambda: length(live.histogram) == highest)
     live.plots.limit.value = 240.0
     from_menu(live.trace.widget, "Logarithmic latency")
     next_frame(live.painter)

@@ -87,12 +87,12 @@ def test_a_border_says_in_words_what_has_changed(changed, words):
 
 
 def test_runs_of_one_name_are_told_apart_by_what_differs():
-    asked = [{"lines": [_LINE]}, {"lines": [_LINE | {"low": "6 ms", "dither_bits": 4}]},
+    changes = [{"lines": [_LINE]}, {"lines": [_LINE | {"low": "6 ms", "dither_bits": 4}]},
              {"lines": [_LINE, _LINE | {"index": 1}]}]  # fmt: skip
-    first, second, _ = (described(**one) for one in asked)
+    first, second, _ = (described(**one) for one in changes)
     assert told_apart([first, second]) == ["low 4 ms, dither off", "low 6 ms, dither 4 bits"]
     assert told_apart([first, first]) == ["", ""]
-    *others, third = told_apart([described(**one) for one in asked])
+    *others, third = told_apart([described(**one) for one in changes])
     assert "line 1 on" in third and not any("line 1" in one for one in others)
 
 

@@ -51,13 +51,13 @@ def test_another_run_is_looked_at_while_one_goes_on(window, until, fake_twin, tm
     QTest.keyClick(scope, Qt.Key.Key_W)
     until(lambda: window.worst.chosen and window.worst.chosen.row["latency_ticks"] == 70)
     # The run goes on, with the threshold that it was given.
-    done = station.state.done
-    until(lambda: station.state.done > done + 50)
+    completed = station.state.done
+    until(lambda: station.state.done > completed + 50)
     assert station.state.link is Link.MEASURING and station.live.longest_ticks == limit
     assert scope.figures.cell("whole run", "N") == "40" and scope.run_button.text() == "Stop"
 
     click_tab(window, 0)
-    until(lambda: int(scope.figures.cell("whole run", "N") or 0) > done)
+    until(lambda: int(scope.figures.cell("whole run", "N") or 0) > completed)
     assert station.state.folder == measured and window.worst.chosen is None
     assert scope.threshold.currentText() == "stop beyond"
     assert [cursor.name for cursor in scope.plots.cursors.all] == ["A"]
@@ -89,9 +89,9 @@ def test_a_row_that_is_full_closes_the_tab_that_was_opened_first(several, until,
     assert names(window) == ["Next run", "✓ b", "✓ c"]
     scope.trace.look_at(0.0, 1e-8)
     until(lambda: scope.chip.isChecked() and "20" not in scope.figures.cell("visible", "N"))
-    seen = scope.trace.visible
+    visible_range = scope.trace.visible
     click_tab(window, 1)
-    assert scope.trace.visible != seen and not scope.chip.isChecked()
+    assert scope.trace.visible != visible_range and not scope.chip.isChecked()
     open_folder(window, tmp_path / "c")  # which has a tab, and is read again
     until(lambda: window.station.state.at == 2 and window.station.state.folder)
     assert names(window) == ["Next run", "✓ b", "✓ c"]

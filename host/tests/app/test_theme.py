@@ -43,11 +43,11 @@ def contrast(one, other):
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_every_text_stands_out_from_what_is_behind_it(theme):
-    for text, behind in itertools.product(
+    for text, background in itertools.product(
         ("text", "faint", "good", "warning", "bad"), ("window", "panel", "plot")
     ):
-        ratio = contrast(getattr(theme, text), getattr(theme, behind))
-        assert ratio >= 4.5, (text, behind, ratio)
+        ratio = contrast(getattr(theme, text), getattr(theme, background))
+        assert ratio >= 4.5, (text, background, ratio)
     for ground in ("warning", "bad"):
         assert contrast(theme.on_badge, getattr(theme, ground)) >= 4.5, ground
     assert contrast("#FFFFFF", theme.primary) >= 4.5
@@ -59,9 +59,9 @@ def test_every_text_stands_out_from_what_is_behind_it(theme):
 @pytest.mark.parametrize("eye", SEEN)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_the_first_series_are_told_apart_without_red_or_green(theme, eye):
-    seen = [lab(np.clip(SEEN[eye] @ linear(c), 0, 1)) for c in theme.series[:4]]
+    perceived = [lab(np.clip(SEEN[eye] @ linear(c), 0, 1)) for c in theme.series[:4]]
     for one, other in itertools.combinations(range(4), 2):
-        away = float(np.linalg.norm(seen[one] - seen[other]))
+        away = float(np.linalg.norm(perceived[one] - perceived[other]))
         assert away > 15, (theme.series[one], theme.series[other], away)
 
 

@@ -26,12 +26,12 @@ def test_no_extreme_is_lost_at_any_zoom(n, singly):
     trace, time, latency = filled(n, singly=singly)
     for begin, end in ((0, 10), (2.5, 2.6), (2.6, 2.5), (9, 20), (-5, 0.01)):
         inside = latency[(time >= begin) & (time <= end)]
-        found = trace.extremes(begin, end)
-        assert (found is None) is (len(inside) == 0)
-        if found is not None:
+        extremes = trace.extremes(begin, end)
+        assert (extremes is None) is (len(inside) == 0)
+        if extremes is not None:
             # A bucket that reaches over the border may show a neighbour, never hide one.
-            assert found[0] <= inside.min() and found[1] >= inside.max()
-            assert not singly or found == (inside.min(), inside.max())
+            assert extremes[0] <= inside.min() and extremes[1] >= inside.max()
+            assert not singly or extremes == (inside.min(), inside.max())
 
 
 def test_when_full_the_older_half_falls_out_and_is_counted():
@@ -41,15 +41,15 @@ def test_when_full_the_older_half_falls_out_and_is_counted():
     assert capacity // 2 <= len(trace) <= capacity
     assert (trace.between(-1, 20) == latency[trace.dropped :]).all()
     assert trace.span == (time[trace.dropped], time[-1])
-    kept = latency[trace.dropped :]
-    assert trace.extremes(-1, 20) == (kept.min(), kept.max())
+    remaining = latency[trace.dropped :]
+    assert trace.extremes(-1, 20) == (remaining.min(), remaining.max())
 
 
 def test_more_than_fits_at_once():
     capacity = 4 * BUCKET
     trace, _, latency = filled(10 * capacity, pieces=1, capacity=capacity)
-    kept = trace.between(-1, 20)
-    assert (kept == latency[-len(kept) :]).all()
+    remaining = trace.between(-1, 20)
+    assert (remaining == latency[-len(remaining) :]).all()
 
 
 def test_numbers_of_latencies_hold_when_some_fall_out():

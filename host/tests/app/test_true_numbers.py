@@ -38,9 +38,9 @@ def test_runs_that_are_not_valid_are_compared_with_a_word_about_it(window, tmp_p
     rewrite(tmp_path / "stopped", stop)
     _wrong(tmp_path / "wrong")
     assert drop(window, *(tmp_path / name for name in ("valid", "stopped", "wrong")))
-    said = window.compare.hint.text()
-    assert "Run 2 is interrupted: stopped early." in said
-    assert "Run 3 is INVALID: records were lost." in said and "Run 1 is" not in said
+    hint = window.compare.hint.text()
+    assert "Run 2 is interrupted: stopped early." in hint
+    assert "Run 3 is INVALID: records were lost." in hint and "Run 1 is" not in hint
 
 
 def test_a_reference_that_is_not_valid_is_called_so(window, until, tmp_path):
@@ -74,12 +74,12 @@ def _censored(window, tmp_path, **unanswered):
     """Shows a run, some stimuli of which were not answered: ``timed_out``, ``coalesced``."""
     run = write_run(tmp_path / "run", described(), _LATENCIES)
     of_all = {"n": len(_LATENCIES) + sum(unanswered.values())}
-    found = run.stats[0].model_copy(update=of_all | unanswered)
-    known = read(tmp_path / "run").distribution(0)
-    known = known.censored(
-        found.timeout_ticks, unanswered.get("timed_out", 0), unanswered.get("coalesced", 0)
+    censored_stats = run.stats[0].model_copy(update=of_all | unanswered)
+    distribution = read(tmp_path / "run").distribution(0)
+    distribution = distribution.censored(
+        censored_stats.timeout_ticks, unanswered.get("timed_out", 0), unanswered.get("coalesced", 0)
     )
-    picture = Picture(run.model_copy(update={"stats": (found,)}), {0: known})
+    picture = Picture(run.model_copy(update={"stats": (censored_stats,)}), {0: distribution})
     window.station.feed.take(read(tmp_path / "run").samples().select(COLUMNS), picture, {0: 0})
     go_to(window, "Scope")
     for _ in range(3):
@@ -99,9 +99,11 @@ def test_a_maximum_beside_coalesced_stimuli_is_of_those_served(window, tmp_path)
 
 def test_the_axis_has_room_for_channels_without_samples(window, tmp_path):
     run = write_run(tmp_path / "run", described(), _LATENCIES)
-    known = {n: stats.of_samples(np.array(each)) for n, each in enumerate((_LATENCIES, [60, 900]))}
+    distributions = {
+        n: stats.of_samples(np.array(each)) for n, each in enumerate((_LATENCIES, [60, 900]))
+    }
     samples = read(tmp_path / "run").samples().select(COLUMNS)
-    window.station.feed.take(samples, Picture(run, known), {0: 0})
+    window.station.feed.take(samples, Picture(run, distributions), {0: 0})
     go_to(window, "Scope")
     for _ in range(3):
         next_frame(window.scope.painter)
@@ -124,8 +126,8 @@ def test_of_coalesced_stimuli_nobody_counts_what_is_beyond(window, until, tmp_pa
     until(
         lambda: (hover(scope.histogram.widget, 1.1, ns), "on this tick" in scope.readout.text())[1]
     )
-    least = sum(latency >= 80 for latency in _LATENCIES)
-    shares = f"{100 * least / 302:.3g} to {100 * (least + 2) / 302:.3g} % at least as long"
+    at_least = sum(latency >= 80 for latency in _LATENCIES)
+    shares = f"{100 * at_least / 302:.3g} to {100 * (at_least + 2) / 302:.3g} % at least as long"
     assert f"{_LATENCIES.count(80)} on this tick, {shares}" in scope.readout.text()
 
 
@@ -179,8 +181,8 @@ def test_unanswered_stimuli_of_the_pattern_before_are_not_forgotten(window, unti
     open_folder(window, tmp_path / "first")
     until(lambda: _visible(window).get("N") == "300")
     feed, second = window.station.feed, read(tmp_path / "second")
-    found = feed.picture.run.stats[0].model_copy(update={"n": 302, "timed_out": 2})
-    feed.settle(feed.picture.run.model_copy(update={"stats": (found,)}))
+    updated = feed.picture.run.stats[0].model_copy(update={"n": 302, "timed_out": 2})
+    feed.settle(feed.picture.run.model_copy(update={"stats": (updated,)}))
     feed.go_on("line 0 low 4 ms → 6 ms")
     picture = Picture(second.run, {0: second.distribution(0)})
     feed.take(second.samples().select(COLUMNS), picture, {0: 0})
@@ -197,9 +199,9 @@ def test_latencies_that_a_zoom_chose_have_no_bounds_and_no_rate(window, until, t
     window.scope.trace.box.setYRange(0, 4 * 80.5, padding=0)
     window.scope.painter.hurry()
     until(lambda: _visible(window)["N"] == str(few))
-    shown = _visible(window)
-    assert shown["longer"] == "no bound" and "rate, 1/s" not in shown
-    assert "[" not in "".join(shown.values()) and shown["max"] == "320"
+    visible = _visible(window)
+    assert visible["longer"] == "no bound" and "rate, 1/s" not in visible
+    assert "[" not in "".join(visible.values()) and visible["max"] == "320"
 
 
 def test_a_tail_is_drawn_though_each_paint_has_a_new_picture(window, until, tmp_path, monkeypatch):
@@ -210,7 +212,7 @@ def test_a_tail_is_drawn_though_each_paint_has_a_new_picture(window, until, tmp_
     until(lambda: counted(scope.ccdf.widget) == [300])
     rows = read(tmp_path / "run").samples().select(COLUMNS)
     for n in range(1, 5):
-        known = stats.of_samples(np.array(_LATENCIES * (n + 1)))
-        feed.take(rows, replace(feed.picture, distributions={0: known}), {0: 1000 * n})
+        distribution = stats.of_samples(np.array(_LATENCIES * (n + 1)))
+        feed.take(rows, replace(feed.picture, distributions={0: distribution}), {0: 1000 * n})
         next_frame(scope.painter)
     assert counted(scope.ccdf.widget)[0] > 300

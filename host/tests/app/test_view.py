@@ -87,9 +87,9 @@ def test_a_zoom_of_latency_is_not_undone_by_what_comes(window, until, fake_twin)
     wheel(live.trace.widget, modifiers=Qt.KeyboardModifier.ControlModifier)
     wheel(live.histogram.widget)  # which has no time: it is the same axis
     before = seen(live.trace.widget)[1]
-    (drawn,), done = counted(live.ccdf.widget), window.station.state.done
-    until(lambda: window.station.state.done > done + 100)
-    until(lambda: counted(live.ccdf.widget)[0] > drawn + 100)
+    (points,), completed = counted(live.ccdf.widget), window.station.state.done
+    until(lambda: window.station.state.done > completed + 100)
+    until(lambda: counted(live.ccdf.widget)[0] > points + 100)
     end = seen(live.trace.widget)[0][1]
     until(lambda: seen(live.trace.widget)[0][1] > end)  # time goes on
     assert seen(live.trace.widget)[1] == before and live.chip.text() == "● following"
@@ -106,8 +106,8 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
     before = {plot: seen(plot.widget) for plot in (live.histogram, live.ccdf, live.trace)}
     n = live.figures.cell("whole run", "N")
     assert live.chip.text() == f"❚❚ paused at {n}; the run goes on"
-    done = window.station.state.done
-    until(lambda: window.station.state.done > done + 100)
+    completed = window.station.state.done
+    until(lambda: window.station.state.done > completed + 100)
     for _ in range(3):
         next_frame(live.painter)
     assert seen(live.trace.widget) == before[live.trace]
@@ -130,9 +130,9 @@ def test_a_stimulus_behind_a_paused_view_is_found(window, until, fake_twin, qtbo
     next_frame(live.painter)
     held, n = live.painter.shown.until, int(live.figures.cell("whole run", "N"))
     until(lambda: window.worst.listed is not None)
-    listed, done = window.worst.listed, window.station.state.done
+    listed, completed = window.worst.listed, window.station.state.done
     folder = window.station.state.folder
-    until(lambda: window.station.state.done > done + 200)
+    until(lambda: window.station.state.done > completed + 200)
     until(lambda: read(folder).samples().num_rows > n + 90)  # flushed
     write(window.worst.where, str(n + 90))
     until(lambda: window.worst.chosen is not None and live.painter.shown.until > held)
@@ -159,14 +159,14 @@ def test_of_kept_samples_no_statistics_are_shown_as_the_runs(window, board, meas
     live.plots.cursors.put("B", live.trace.visible[1])
     until(lambda: live.figures.cell("cursors", "N") == "40 kept")
     for column in ("visible", "cursors"):
-        told = {row for row in ROWS if live.figures.cell(column, row)}
-        assert told == {"N", "max"}
+        filled = {row for row in ROWS if live.figures.cell(column, row)}
+        assert filled == {"N", "max"}
         assert live.figures.cell(column, "max") == str(run.stats[0].max_ticks)
     whole = {row for row in ROWS if live.figures.cell("whole run", row)}
     assert {"N", "min", "p50", "mean"} <= whole and "rate, 1/s" not in whole
     # Undrawn ranges are shaded, and the title says so.
-    least = min(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
-    assert f"the longest stimuli alone; all above {least} ticks" in title(live.trace.widget)
+    minimum = min(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
+    assert f"the longest stimuli alone; all above {minimum} ticks" in title(live.trace.widget)
     until(lambda: window.worst.listed is not None and len(window.worst.listed.rows) == 40)
     first = window.worst.listed.rows[0]
     click_row(window.worst.table, 0)
@@ -174,8 +174,10 @@ def test_of_kept_samples_no_statistics_are_shown_as_the_runs(window, board, meas
     assert window.worst.chosen.row == first
     next_frame(window.worst)
     assert window.worst.detail.title.text().startswith(f"stimulus {first['index']}:")
-    kept = [row["index"] for row in window.worst.listed.rows]
-    near = sum(0 < abs(index - first["index"]) <= window.worst.detail.neighbours for index in kept)
+    indices = [row["index"] for row in window.worst.listed.rows]
+    near = sum(
+        0 < abs(index - first["index"]) <= window.worst.detail.neighbours for index in indices
+    )
     assert f"{near} kept, µs" in title(window.worst.detail.waves.widget)
     assert window.worst.detail.waterfall.widget.isHidden()  # one stage, which the title tells
 
@@ -257,8 +259,8 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     next_frame(live.painter)
     held = live.figures.cell("whole run", "N")
     assert live.chip.text() == f"❚❚ paused at {held}; the run goes on"
-    done = window.station.state.done
-    until(lambda: window.station.state.done > done + 100)
+    completed = window.station.state.done
+    until(lambda: window.station.state.done > completed + 100)
     next_frame(live.painter)
     assert live.figures.cell("whole run", "N") == held
     # A view that is still is looked at: zoomed, and in another unit.
@@ -327,10 +329,10 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
 def test_the_tail_is_shaded_beyond_the_greatest_number_of_stimuli(window):
     go_to(window, "Scope")
     tail = window.scope.ccdf
-    known = of_samples(np.arange(60, 160, dtype=np.uint32))
+    distribution = of_samples(np.arange(60, 160, dtype=np.uint32))
     other = of_samples(np.arange(60, 170, dtype=np.uint32))
     many = of_samples(np.arange(60, 10_060, dtype=np.uint32))
-    tail.draw({"a": (known, NS), "b": (other, NS), "c": (many, NS)}, {})
+    tail.draw({"a": (distribution, NS), "b": (other, NS), "c": (many, NS)}, {})
     assert counted(tail.widget) == [100, 110, 10_000]
     (shade,) = (item for item in tail.item.items if isinstance(item, LinearRegionItem))
     assert shade.isVisible() and shade.getRegion()[0] == pytest.approx(4)
@@ -340,11 +342,11 @@ def test_a_locked_comparison_shows_the_same_latencies_on_the_other_scale(window,
     for name in ("one", "two"):
         write_run(tmp_path / name, described(), [60 + n % 40 for n in range(300)])
     assert drop(window, tmp_path / "one", tmp_path / "two")
-    shown = window.compare.histogram.widget
-    qtbot.waitUntil(lambda: seen(shown)[1][0] > 1)  # all that is drawn
-    from_menu(shown, "Lock what is seen")
-    before = np.array(seen(shown)[1])
+    widget = window.compare.histogram.widget
+    qtbot.waitUntil(lambda: seen(widget)[1][0] > 1)  # all that is drawn
+    from_menu(widget, "Lock what is seen")
+    before = np.array(seen(widget)[1])
     for up in (np.log10(before), before):
-        from_menu(shown, "Logarithmic latency")
+        from_menu(widget, "Logarithmic latency")
         qtbot.wait(0)
-        assert seen(shown)[1] == pytest.approx(up)
+        assert seen(widget)[1] == pytest.approx(up)

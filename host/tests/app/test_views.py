@@ -50,9 +50,9 @@ def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
         hover(loss.widget, x, y)
         return loss.widget.toolTip()
 
-    said = "40 ns, 200 ns apart: 20 pulses, 10 served, 10 coalesced, 0 lost, 0 spurious"
+    tip = "40 ns, 200 ns apart: 20 pulses, 10 served, 10 coalesced, 0 lost, 0 spurious"
     until(lambda: told(0.2, -0.1))
-    assert told(0.2, -0.1) == said
+    assert told(0.2, -0.1) == tip
     until(lambda: not told(9, 9))
     assert loss.source == "twin, functional timing"
     assert "4 cells, 80 pulses: 66 served" in window.scope.counters.text()
@@ -76,8 +76,8 @@ def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, u
         ["ret", "2", "252 to 256 ns", ""],
         ["wfi", "1", "244 ns", ""],
     ]
-    drawn = sorted(p for item in view.plot.drawn.shown for p in zip(*item.getData(), strict=True))
-    assert drawn == [(80, 240), (84, 256), (88, 252), (92, 244)]
+    points = sorted(p for item in view.plot.drawn.shown for p in zip(*item.getData(), strict=True))
+    assert points == [(80, 240), (84, 256), (88, 252), (92, 244)]
     until(lambda: window.worst.listed)
     view.plot.clicked(88.0, 252.0)
     assert view.table.currentRow() == 2

@@ -75,16 +75,16 @@ def test_the_first_click_starts_a_twin_and_a_plot_moves(window, until, fake_twin
 
 def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkeypatch):
     silent = board(lambda data: b"login: ")
-    ours, other = ListPortInfo(board().port), ListPortInfo(silent.port)
-    ours.serial_number = "7"
-    monkeypatch.setattr("irqscope.acquire.ports.list_ports.comports", lambda: [other, ours])
+    board_port, other = ListPortInfo(board().port), ListPortInfo(silent.port)
+    board_port.serial_number = "7"
+    monkeypatch.setattr("irqscope.acquire.ports.list_ports.comports", lambda: [other, board_port])
     click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
-    found = {one.port.port: one for one in window.station.state.ports}
-    assert len(found) == 2
-    assert [one.port.serial_number for one in found.values() if one.answer.ours] == ["7"]
-    assert "no frame of irqscope" in found[silent.port].answer.text
-    connect(window, ours.device)
+    recognised = {one.port.port: one for one in window.station.state.ports}
+    assert len(recognised) == 2
+    assert [one.port.serial_number for one in recognised.values() if one.answer.ours] == ["7"]
+    assert "no frame of irqscope" in recognised[silent.port].answer.text
+    connect(window, board_port.device)
     until(lambda: window.station.state.link is Link.READY)
     assert "functional" in window.station.state.identity.label
 
@@ -93,15 +93,15 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
     measure(board().port, 700)
     (folder,) = folders(window)
     (stats,) = read(folder).run.stats
-    shown = window.scope.figures
-    choose(shown.unit, "ticks")
+    figures = window.scope.figures
+    choose(figures.unit, "ticks")
     next_frame(window.scope.painter)
-    assert shown.cell("whole run", "N") == "700"
-    assert shown.cell("whole run", "min") == str(stats.min_ticks)
-    assert shown.cell("whole run", "max") == str(stats.max_ticks)
-    assert shown.cell("whole run", "p50").split()[0] == str(stats.quantiles[0].value_ticks)
-    assert shown.cell("whole run", "p99.99").startswith("≥ ")
-    assert "N too small for p99.99" in shown.more.text()
+    assert figures.cell("whole run", "N") == "700"
+    assert figures.cell("whole run", "min") == str(stats.min_ticks)
+    assert figures.cell("whole run", "max") == str(stats.max_ticks)
+    assert figures.cell("whole run", "p50").split()[0] == str(stats.quantiles[0].value_ticks)
+    assert figures.cell("whole run", "p99.99").startswith("≥ ")
+    assert "N too small for p99.99" in figures.more.text()
 
 
 def test_what_is_visible_and_what_lies_between_cursors_is_counted(window, board, measure, until):
@@ -147,11 +147,11 @@ def test_very_many_are_counted_piece_by_piece(tmp_path):
     assert not feed.open(read(tmp_path / "run"))
     expected = of_samples(whole.astype(np.uint32))
     for low, high in ((-np.inf, np.inf), (int(np.median(whole)), int(whole.max()))):
-        found = feed.between(0, -1, np.inf, low, high)
+        counted = feed.between(0, -1, np.inf, low, high)
         held = (expected.lower >= low) & (expected.lower <= high)
-        assert found.n == ((whole >= low) & (whole <= high)).sum() > 0
-        assert (found.lower == expected.lower[held]).all()
-        assert (found.counts == expected.counts[held]).all()
+        assert counted.n == ((whole >= low) & (whole <= high)).sum() > 0
+        assert (counted.lower == expected.lower[held]).all()
+        assert (counted.counts == expected.counts[held]).all()
     assert feed.between(5, -1, 99) is None
 
 
@@ -184,25 +184,25 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
 
 
 def test_throughput_is_shown_by_phase(window, board, measure):
-    asked = {"measure": "throughput", "trigger": "level", "samples": "none"}
-    asked |= {"high": "200 us", "low": "50 us", "channels.0.timeout": "100 us"}
-    for key, text in asked.items():
+    changes = {"measure": "throughput", "trigger": "level", "samples": "none"}
+    changes |= {"high": "200 us", "low": "50 us", "channels.0.timeout": "100 us"}
+    for key, text in changes.items():
         fill(window, key, text)
     measure(board().port, 4)
-    live, (found,) = window.scope, window.station.feed.picture.run.throughput
+    live, (throughput,) = window.scope, window.station.feed.picture.run.throughput
     plot = live.plots.views["throughput"].plot
     assert plot.widget.isVisible() and not live.trace.widget.isVisible()
     # They have the latency axis of the trace, which is not there.
     assert not live.plots.histogram.widget.isVisible() and not live.plots.ccdf.widget.isVisible()
     line = live.counters.text()
-    assert f"core 0: {found.median_hz:.0f}/s · first answers: N = 4" in line
+    assert f"core 0: {throughput.median_hz:.0f}/s · first answers: N = 4" in line
     (dots,) = plot.drawn.shown
-    rates = [stops * 249_975_000 / found.high_ticks for stops in found.stops]
+    rates = [stops * 249_975_000 / throughput.high_ticks for stops in throughput.stops]
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
     assert live.figures.cell("whole run", "phases") == "4"
-    assert live.figures.cell("whole run", "median, 1/s") == f"{found.median_hz:.0f}"
+    assert live.figures.cell("whole run", "median, 1/s") == f"{throughput.median_hz:.0f}"
     assert not live.figures.table.isRowHidden(cells.ROWS.index("phases"))
-    assert f"median {found.median_hz:.0f}/s" in title(plot.widget)
+    assert f"median {throughput.median_hz:.0f}/s" in title(plot.widget)
 
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
@@ -334,11 +334,11 @@ def test_what_differs_in_provenance_stands_out(window, board, measure, until):
     measure(port, 50)
     measure(port, 60)
     assert drop(window, *sorted(folders(window), key=lambda f: read(f).run.stimuli))
-    shown = window.compare.provenance
-    rows = {shown.item(row, 0).text(): row for row in range(shown.rowCount())}
+    provenance = window.compare.provenance
+    rows = {provenance.item(row, 0).text(): row for row in range(provenance.rowCount())}
     assert list(rows) == ["count"]
-    assert (shown.item(0, 1).text(), shown.item(0, 2).text()) == ("50", "≠ 60")
-    assert shown.item(0, 2).font().bold() and not shown.item(0, 1).font().bold()
+    assert (provenance.item(0, 1).text(), provenance.item(0, 2).text()) == ("50", "≠ 60")
+    assert provenance.item(0, 2).font().bold() and not provenance.item(0, 1).font().bold()
 
 
 def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
@@ -363,18 +363,18 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
     other = folder.with_name("board")
     shutil.copytree(folder, other)
     rewrite(other, as_board)
-    asked = []
+    questions = []
     for answer in (QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes):
 
         def question(parent, title, text, answer=answer):
-            asked.append(text)
+            questions.append(text)
             return answer
 
         monkeypatch.setattr(QMessageBox, "question", question)
         assert drop(window, folder, other)
         agreed = answer is QMessageBox.StandardButton.Yes
         assert (window.compare.differences.rowCount() > 0) is agreed
-    assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
+    assert len(questions) == 2 and "come from twin and zcu102" in questions[0]
     assert f"irqscope compare --mixed {folder} {other}" in log(window)
 
 
@@ -502,18 +502,18 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     until(lambda: window.station.state.folder == folder)
     release(window)
     window.close()
-    again = start_again()
-    assert again.preferences.recent == [str(folder.resolve()), port]
-    screen = again.connect_screen
-    ready = {1: lambda: again.station.state.link is Link.READY, 0: again.scope.isVisible}
+    restarted = start_again()
+    assert restarted.preferences.recent == [str(folder.resolve()), port]
+    screen = restarted.connect_screen
+    ready = {1: lambda: restarted.station.state.link is Link.READY, 0: restarted.scope.isVisible}
     for place, holds in ready.items():
-        go_to(again, "Connect")
+        go_to(restarted, "Connect")
         screen.recent.itemAt(place).widget().findChild(QPushButton).click()
         until(holds)
-        again.preferences.remember(port)
-        again.preferences.remember(str(folder.resolve()))
+        restarted.preferences.remember(port)
+        restarted.preferences.remember(str(folder.resolve()))
         screen.show_recent()
-    again.close()
+    restarted.close()
 
 
 def test_fields_and_lines_change_the_draft(window):
@@ -541,20 +541,20 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again
     moved = share(window.pattern)
     assert abs(moved - first) > 0.1
     window.close()
-    again = start_again()
-    assert again.scope.figures.unit.currentText() == "cycles"
-    assert again.preferences.theme == "light" and again.docks["Log"].isVisible()
-    edit_pattern(again)
-    assert share(again.pattern) == pytest.approx(moved, abs=0.02)
-    again.reset_layout()
+    restarted = start_again()
+    assert restarted.scope.figures.unit.currentText() == "cycles"
+    assert restarted.preferences.theme == "light" and restarted.docks["Log"].isVisible()
+    edit_pattern(restarted)
+    assert share(restarted.pattern) == pytest.approx(moved, abs=0.02)
+    restarted.reset_layout()
     QApplication.processEvents()  # the layout
     # Its part of the height differs from that of a window that was never larger.
-    assert abs(share(again.pattern) - first) < abs(share(again.pattern) - moved)
-    assert again.preferences.theme == "light" and not again.docks["Log"].isVisible()
-    again.reset()
-    assert again.preferences.theme == "dark"
-    assert again.scope.figures.unit.currentText() == "ns"
-    again.close()
+    assert abs(share(restarted.pattern) - first) < abs(share(restarted.pattern) - moved)
+    assert restarted.preferences.theme == "light" and not restarted.docks["Log"].isVisible()
+    restarted.reset()
+    assert restarted.preferences.theme == "dark"
+    assert restarted.scope.figures.unit.currentText() == "ns"
+    restarted.close()
 
 
 def share(screen):

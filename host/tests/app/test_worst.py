@@ -137,12 +137,12 @@ def test_the_stages_of_an_event_take_the_colours_of_another_theme(inspect, windo
 
 def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until):
     latencies = samples["latency_ticks"].to_pylist()
-    least = min(latencies)
+    minimum = min(latencies)
     write(inspect.count, "1000")
     until(lambda: inspect.model.rowCount() == 400)
-    click_at(scope.histogram.widget, 0.2, least)
-    until(lambda: inspect.model.rowCount() == latencies.count(least))
-    assert set(shown(inspect, 2)) == {str(least)}
+    click_at(scope.histogram.widget, 0.2, minimum)
+    until(lambda: inspect.model.rowCount() == latencies.count(minimum))
+    assert set(shown(inspect, 2)) == {str(minimum)}
     assert "of one bar" in inspect.hint.text()
     click(inspect.whole)
     until(lambda: inspect.model.rowCount() == 400)
@@ -155,8 +155,8 @@ def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples
     next_frame(scope.painter)
     click_at(scope.trace.widget, seconds, row["latency_ticks"])
     until(lambda: chosen(inspect, 123))
-    seen = scope.trace.visible
-    assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
+    visible_range = scope.trace.visible
+    assert visible_range == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
 
 
 def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
@@ -171,10 +171,10 @@ def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
     click_at(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
     assert inspect.chosen.row["latency_ticks"] == latency[greatest]
-    least = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
-    assert latency[least] < latency[greatest]
-    click_at(scope.trace.widget, seconds + 0.006, latency[least] - 0.2)
-    until(lambda: inspect.chosen.row["latency_ticks"] <= latency[least])
+    nearest = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
+    assert latency[nearest] < latency[greatest]
+    click_at(scope.trace.widget, seconds + 0.006, latency[nearest] - 0.2)
+    until(lambda: inspect.chosen.row["latency_ticks"] <= latency[nearest])
 
 
 def test_go_to_an_index_and_to_a_time(inspect, samples, until):

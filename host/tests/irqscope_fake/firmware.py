@@ -296,9 +296,9 @@ class FakeFirmware:
         if case is CaseId.CAL_STACK:
             return reply
         if case in (CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO):
-            count, least = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
-            reply |= {"cycles_count": count, "cycles_min": least, "cycles_max": least + 12}
-            return reply | {"cycles_sum": count * (least + 6)}
+            count, shortest = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
+            reply |= {"cycles_count": count, "cycles_min": shortest, "cycles_max": shortest + 12}
+            return reply | {"cycles_sum": count * (shortest + 6)}
         self._walk(self._events(case, start))
         lost = min(self.faults.lose_records, len(self._records))
         stamped = len(self._records)
@@ -358,16 +358,16 @@ class FakeFirmware:
         ):
             bins[0] = (bins[0][0], bins[0][1] + 1)
         rest = [item for item in bins if values["first_bin"] <= item[0] < values["end_bin"]]
-        shown, more = rest[:5], rest[5:]
+        sent, more = rest[:5], rest[5:]
         end = more[0][0] if more else values["end_bin"]
-        return {"next_bin": end}, b"".join(struct.pack("<HI", *item) for item in shown)
+        return {"next_bin": end}, b"".join(struct.pack("<HI", *item) for item in sent)
 
     def _on_records(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
         first, limit = values["first_number"], values["limit"]
         block, words, before = self._records[first : first + limit], [], None
-        for taken, (stamp, events, latency) in enumerate(block):
+        for number, (stamp, events, latency) in enumerate(block):
             if len(words) + 5 > (messages.MAX_PAYLOAD - 8) // 4:
-                block = block[:taken]
+                block = block[:number]
                 break
             word = _short_form(stamp, events, before)
             before = stamp
@@ -465,8 +465,8 @@ class FakeFirmware:
             return [self.faults.latency_ticks] * count
         import numpy as np
 
-        found: list[int] = self.latency(np.random.default_rng(seed), count).tolist()
-        return found
+        latencies: list[int] = self.latency(np.random.default_rng(seed), count).tolist()
+        return latencies
 
     def _answer(self, core: int, tick: int) -> list[tuple[int, str, int]]:
         """Markers of one run of the handler."""
@@ -547,15 +547,15 @@ class FakeFirmware:
 
     def _record(self, tick: int, rises: set[int], codes: list[int], latency: int) -> None:
         recorder = self._recorder
-        wanted = sum(1 << n for n in rises) & recorder.get("rises", 0)
-        seen = [n for n in codes if recorder.get("select_markers", 0) >> n & 1]
+        line_mask = sum(1 << n for n in rises) & recorder.get("rises", 0)
+        markers = [n for n in codes if recorder.get("select_markers", 0) >> n & 1]
         if recorder.get("threshold"):
             if latency < recorder["threshold"]:
                 return
-        elif not wanted and not seen:
+        elif not line_mask and not markers:
             return
-        events = wanted
-        for n in seen:
+        events = line_mask
+        for n in markers:
             core, code = divmod(n, 8)
             events |= 1 << 16 + core | code << 20 + 3 * core
         self._records.append((tick, events, latency))
@@ -577,5 +577,5 @@ def _short_form(stamp: int, events: int, before: int | None) -> int:
         return 0xFFFFFFFF
     place = (events & 0xFFFFF).bit_length() - 1
     core = place - 16
-    what = 32 + place if core < 0 else core << 3 | events >> 20 + 3 * core & 7
-    return what << 26 | stamp - before
+    event = 32 + place if core < 0 else core << 3 | events >> 20 + 3 * core & 7
+    return event << 26 | stamp - before

@@ -43,7 +43,7 @@ def saleae_binary(folder: Path, version: int = 0, cut: int | None = None) -> lis
         cut: The chunks have a gap from 100 samples after this start to 1000 samples after it.
     """
     folder.mkdir(exist_ok=True)
-    rows, found = levels(), []
+    rows, chunks = levels(), []
     gap = (0, 0) if cut is None else (2400 * cut + 100, 2400 * cut + 1000)
     spans = [(0, rows[-1][0])] if cut is None else [(0, gap[0]), (gap[1], rows[-1][0])]
     for signal in (0, 1):
@@ -64,8 +64,8 @@ def saleae_binary(folder: Path, version: int = 0, cut: int | None = None) -> lis
             data += (np.array(times, "<f8") / HZ).tobytes()
         path = folder / f"digital_{signal}.bin"
         path.write_bytes(data)
-        found.append(path)
-    return found
+        chunks.append(path)
+    return chunks
 
 
 def sigrok(

@@ -42,10 +42,10 @@ def gate(tmp_path):
         (tmp_path / "gate.toml").write_text(f'name = "g"\nquantiles = [0.5]\n{more}\n{item}')
         out = tmp_path / f"out{len(list(tmp_path.glob('out*')))}"
         words = ["gate", str(tmp_path / "gate.toml"), "--out", str(out), *map(str, options)]
-        found = CliRunner().invoke(cli, words, standalone_mode=False)
-        if found.exception is not None:
-            raise found.exception
-        return found.return_value, " ".join(found.stdout.split())
+        result = CliRunner().invoke(cli, words, standalone_mode=False)
+        if result.exception is not None:
+            raise result.exception
+        return result.return_value, " ".join(result.stdout.split())
 
     return call
 
@@ -63,8 +63,8 @@ def test_a_new_file_is_judged_against_a_baseline_of_another(gate, tmp_path, shif
     listed(tmp_path / "a.csv")
     assert gate("a.csv", "--accept")[0] == 0
     listed(tmp_path / "b.csv", shift)
-    found, out = gate("b.csv")
-    assert found == code, out
+    result, out = gate("b.csv")
+    assert result == code, out
     assert said in out
     assert "the baseline is known to 1 us, this to 1 us" in out
     record = json.loads((tmp_path / "out1/gate.json").read_text())
@@ -77,8 +77,8 @@ def test_sides_of_two_clocks_are_compared_in_time(gate, tmp_path):
     gate("a.csv", "--accept")
     for shift, code in ((0, 0), (5, 7)):
         listed(tmp_path / "b.csv", shift, 1000, "ns")
-        found, out = gate("b.csv")
-        assert found == code, out
+        result, out = gate("b.csv")
+        assert result == code, out
         assert "the baseline is known to 1 us, this to 1 ns" in out
         assert f"baseline 110000 ns, now {110 + shift}000 ns" in out
 
@@ -88,8 +88,8 @@ def test_a_histogram_is_judged_by_its_bins(gate, tmp_path):
     gate("a.hist", "--accept")
     for shift, code in ((0, 0), (20, 7)):
         cyclic(tmp_path / "b.hist", shift)
-        found, out = gate("b.hist")
-        assert found == code, out
+        result, out = gate("b.hist")
+        assert result == code, out
         assert "known to 1 us, this to 1 us" in out
         assert "a histogram cannot show whether its latencies are independent" in out
     cyclic(tmp_path / "c.hist")
@@ -108,9 +108,9 @@ def test_a_limit_inside_the_resolution_is_not_resolved(gate, tmp_path):
             f'name = "g"\n[[items]]\nfile = "pins.toml"\nlimits = ["{limit}"]\n',
         )
         words = ["gate", str(path), "--out", str(tmp_path / limit[-7:])]
-        found = CliRunner().invoke(cli, words, standalone_mode=False)
-        assert found.return_value == code, found.output
-        assert ("not resolved: pins" in found.output) == (code == 8)
+        result = CliRunner().invoke(cli, words, standalone_mode=False)
+        assert result.return_value == code, result.output
+        assert ("not resolved: pins" in result.output) == (code == 8)
 
 
 def test_run_folders_are_baselines_and_are_judged(gate, tmp_path):
@@ -118,8 +118,8 @@ def test_run_folders_are_baselines_and_are_judged(gate, tmp_path):
         listed(tmp_path / f"{name}.csv", shift)
         recipe = Recipe(name="pins", files=(str(tmp_path / f"{name}.csv"),))
         import_run(recipe, tmp_path / "runs" / name, Untold())
-    found, out = gate("none.csv", "--from", tmp_path / "runs", baseline="runs/base")
-    assert found == 7, out
+    result, out = gate("none.csv", "--from", tmp_path / "runs", baseline="runs/base")
+    assert result == 7, out
     assert "of 800" in out
 
 
@@ -129,8 +129,8 @@ def test_another_span_is_refused_unless_mixed(gate, tmp_path):
     cyclic(tmp_path / "b.hist", 96, 200)
     with pytest.raises(ExperimentError, match="is of another span: .*; measure it anew with"):
         gate("b.hist")
-    found, out = gate("b.hist", "--mixed")
-    assert found == 0, out
+    result, out = gate("b.hist", "--mixed")
+    assert result == 0, out
 
 
 @pytest.mark.parametrize(

@@ -164,18 +164,18 @@ def test_each_cpu_of_a_large_machine_is_a_channel(tmp_path):
 
 def test_rows_of_single_stimuli_say_why_there_are_none(tmp_path):
     imported(tmp_path, CYCLIC)
-    found = CliRunner().invoke(cli, ["worst", str(tmp_path / "h")])
-    assert found.exit_code == 0
-    assert "no single stimuli are kept: a histogram counts" in " ".join(found.output.split())
-    for words, said in (
+    result = CliRunner().invoke(cli, ["worst", str(tmp_path / "h")])
+    assert result.exit_code == 0
+    assert "no single stimuli are kept: a histogram counts" in " ".join(result.output.split())
+    for words, message in (
         (["tail"], "a histogram has no single stimuli"),
         (["masked"], "another instrument measured it"),
         (["export", str(tmp_path / "o.csv")], "--histogram writes its bins$"),
     ):
         command, *rest = words
-        found = CliRunner().invoke(cli, [command, str(tmp_path / "h"), *rest])
-        assert isinstance(found.exception, ExperimentError)
-        assert re.search(said, str(found.exception))
+        result = CliRunner().invoke(cli, [command, str(tmp_path / "h"), *rest])
+        assert isinstance(result.exception, ExperimentError)
+        assert re.search(message, str(result.exception))
 
 
 @pytest.mark.parametrize(
@@ -189,12 +189,12 @@ def test_a_median_is_named_as_its_tool_names_the_bin(tmp_path, text, options, p5
 
 @pytest.mark.parametrize("name", READ)
 def test_a_histogram_keeps_its_bins_and_its_ends(tmp_path, name):
-    text, options, tool, wanted = READ[name]
+    text, options, tool, expected = READ[name]
     run = imported(tmp_path, text, **options)
-    found = figures(run)
-    assert [row[:4] for row in found] == [pytest.approx(row[:4]) for row in wanted]
-    for (*_, bins), (*_, known) in zip(found, wanted, strict=True):
-        assert bins == [pytest.approx(row) for row in known]
+    actual = figures(run)
+    assert [row[:4] for row in actual] == [pytest.approx(row[:4]) for row in expected]
+    for (*_, bins), (*_, expected_bins) in zip(actual, expected, strict=True):
+        assert bins == [pytest.approx(row) for row in expected_bins]
     assert run.run.label.startswith(f"histogram of {tool}, bins of ")
     assert "software's own stamps; not measured by irqscope" in run.run.label
 
@@ -231,9 +231,9 @@ def test_other_forms_of_the_same_histogram_are_the_same(tmp_path):
         ("spreadsheet", HGRM_CSV, {"unit": "us"}),
         ("percentiles", HGRM, {"unit": "us"}),
     ):
-        found = imported(tmp_path, text, name, **options)
-        assert found.run.capture.tool == "HdrHistogram"
-        assert figures(found)[0][1:4] == (100, 1250, 9750)
+        repeated = imported(tmp_path, text, name, **options)
+        assert repeated.run.capture.tool == "HdrHistogram"
+        assert figures(repeated)[0][1:4] == (100, 1250, 9750)
     (tmp_path / "wide.txt").write_text(CYCLIC, encoding="utf-16")
     recipe = Recipe(name="n", files=(str(tmp_path / "wide.txt"),))
     import_run(recipe, tmp_path / "wide", Untold())
@@ -246,11 +246,11 @@ def test_other_forms_of_the_same_histogram_are_the_same(tmp_path):
 def test_a_written_histogram_is_read_again(tmp_path, ending, options):
     before = imported(tmp_path, JITTER)
     assert export_histogram(before, tmp_path / f"out{ending}") == 6
-    again = imported(tmp_path, (tmp_path / f"out{ending}").read_text(), "again", **options)
-    found, known = again.run.stats[0], before.run.stats[0]
-    assert (found.n, found.served) == (known.n, known.served)
-    for new, old in zip(found.quantiles, known.quantiles, strict=True):
-        low, high = (end * 1e9 / again.run.tick_hz for end in new.sample_ticks)
+    repeated = imported(tmp_path, (tmp_path / f"out{ending}").read_text(), "again", **options)
+    actual, expected = repeated.run.stats[0], before.run.stats[0]
+    assert (actual.n, actual.served) == (expected.n, expected.served)
+    for new, old in zip(actual.quantiles, expected.quantiles, strict=True):
+        low, high = (end * 1e9 / repeated.run.tick_hz for end in new.sample_ticks)
         # The text has where a bin begins, percentiles where it ends.
         assert old.sample_ticks[0] - 1000 <= low <= high <= old.sample_ticks[1] + 1
 
@@ -258,8 +258,8 @@ def test_a_written_histogram_is_read_again(tmp_path, ending, options):
 def test_a_table_of_bins_has_both_ends_of_each(tmp_path):
     export_histogram(imported(tmp_path, CYCLIC), tmp_path / "bins.parquet")
     rows = pq.read_table(tmp_path / "bins.parquet").to_pylist()
-    found = [(row["lower_ns"], row["upper_ns"], row["count"]) for row in rows][:4]
-    assert found == [(low, high, n) for low, high, n in CYCLIC_BINS[0][4]]
+    bins = [(row["lower_ns"], row["upper_ns"], row["count"]) for row in rows][:4]
+    assert bins == [(low, high, n) for low, high, n in CYCLIC_BINS[0][4]]
 
 
 def test_the_last_bin_of_rtla_is_that_of_its_entries_unless_a_maximum_says_otherwise(tmp_path):

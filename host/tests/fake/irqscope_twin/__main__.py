@@ -27,9 +27,15 @@ def main() -> None:
     options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
     parameters = options.pop("parameters", None)
     if "--parameters" in sys.argv:
-        said = {"meaning": "a time", "source": "nowhere", "mark": "A"}
-        path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80], **said}
-        quantum = {"name": "cpu.quantum", "unit": "cycle", "value": 24, "range": [1, 36], **said}
+        described = {"meaning": "a time", "source": "nowhere", "mark": "A"}
+        path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80], **described}
+        quantum = {
+            "name": "cpu.quantum",
+            "unit": "cycle",
+            "value": 24,
+            "range": [1, 36],
+            **described,
+        }
         print(json.dumps(parameters or [path, quantum]))
         return
     if "--sensitivities" in sys.argv:
