@@ -63,8 +63,9 @@ def numbers(machine: str, header: str) -> dict[str, int]:
 
 
 class Elf:
-    """Loaded segments and symbols of an ELF file. Raises ELFError if the file is not an ELF
-    file.
+    """Loaded segments and symbols of an ELF file.
+
+    Raises ELFError if the file is not an ELF file.
     """
 
     def __init__(self, path: Path) -> None:

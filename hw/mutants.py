@@ -169,8 +169,9 @@ def _looked_at(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def passes(mutant: Mutant | None, tests: Sequence[Path]) -> bool:
-    """Whether the tests pass with the mutant, or with the original gateware if None. A timeout is a
-    failure.
+    """Whether the tests pass with the mutant, or with the original gateware if None.
+
+    A timeout is a failure.
     """
     with tempfile.TemporaryDirectory(prefix="mutant-") as name:
         root = Path(name)

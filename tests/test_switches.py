@@ -53,8 +53,10 @@ def test_every_switch_is_served_once(tmp_path: Path, name: str, profile: str) ->
 
 
 def test_a_slice_of_time_delays_a_switch_and_loses_none(tmp_path: Path) -> None:
-    """With short slices the task that is waited for may lose the core. 107 us and 101.3 us meet in
-    phases of 0.1 us, so that some of 1000 switches meet a slice's end."""
+    """With short slices the task that is waited for may lose the core.
+
+    107 us and 101.3 us meet in phases of 0.1 us, so that some of 1000 switches meet a slice's end.
+    """
     result = run(tmp_path, "yield", count=1000, timer_tick={"period": "101.3 us"})
     assert result.state == "valid", result.error or result.run.reasons
     (counters,) = result.run.counters

@@ -91,8 +91,9 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
 
 
 def test_a_system_error_is_taken_only_when_it_can_be_reported(elf, need):
-    """An earlier program may have left one pending. The core takes it when it unmasks it, so stack,
-    cleared memory and UART have to be set up first.
+    """An earlier program may have left one pending.
+
+    The core takes it when it unmasks it, so stack, cleared memory and UART have to be set up first.
     """
     code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
     unmasking = {
@@ -133,7 +134,8 @@ def test_the_standalone_vector_has_the_releases_shape(release, standalone, varia
 
 def test_no_code_that_erratum_843419_makes_wrong(instructions):
     """Wrong is: ADRP in the last two words of a page, then a load or store, and one or two
-    instructions later a load or store by the register that ADRP wrote (Arm EPM048406, 843419)."""
+    instructions later a load or store by the register that ADRP wrote (Arm EPM048406, 843419).
+    """
     code = {address: (name, operands) for address, name, operands in instructions}
 
     def access(address):

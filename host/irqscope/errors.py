@@ -123,7 +123,7 @@ LONGEST = 2000
 
 
 def printable(text: str) -> str:
-    """Characters that show nothing, but tab and newline, as Python writes them: ESC as ``\\x1b``.
+    r"""Returns a text with invisible characters (but tab and newline) escaped: ESC as ``\x1b``.
 
     So text from other sources moves no cursor, changes no colour, and stays where it was written.
     """

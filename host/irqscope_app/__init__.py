@@ -1,5 +1,6 @@
-"""The main window. It does not measure, judge or store anything itself: see measure, stats and
-results.
+"""The main window.
+
+It does not measure, judge or store anything itself: see measure, stats and results.
 
 Modules here depend on each other in one direction only: ``trace`` and ``feed`` (no Qt), then
 ``station`` (state and actions), then the widgets that show them.

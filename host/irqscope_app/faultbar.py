@@ -1,5 +1,6 @@
-"""The bar that shows a failure or a suspicious run. It replaces the last line of the log as long as
-the fault lasts, so that the layout does not move.
+"""The bar that shows a failure or a suspicious run.
+
+It replaces the last line of the log as long as the fault lasts, so that the layout does not move.
 """
 
 from __future__ import annotations

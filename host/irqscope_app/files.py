@@ -38,9 +38,10 @@ def dropped(data: QMimeData | None) -> list[Path]:
 
 
 def kind(path: Path) -> str:
-    """ "run", "card" (folder of a suite), "suite" (its file), "experiment", "import" (a capture, a
-    histogram, or the file that names some), "runs" (a folder that contains some), or empty if the
-    path is none of these.
+    """Returns what a path holds, or an empty string if nothing that the window opens.
+
+    One of "run", "card" (folder of a suite), "suite" (its file), "experiment", "import" (a capture,
+    a histogram, or the file that names some) and "runs" (a folder that contains some).
     """
     if (path / "run.json").exists():
         return "run"

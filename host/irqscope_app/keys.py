@@ -36,8 +36,9 @@ class Key(NamedTuple):
 
 
 class Keys(QObject):
-    """``all``: keys in the order in which they are listed. ``pattern``: screen in which letters are
-    text.
+    """``all``: keys in the order in which they are listed.
+
+    ``pattern``: screen in which letters are text.
     """
 
     def __init__(self, window: QWidget, scope: QWidget, pattern: QWidget, keys: list[Key]) -> None:

@@ -26,9 +26,11 @@ def fill(
     view: list[Entry],
     told: list[Entry],
 ) -> None:
-    """Fills the bar. ``file``: actions of the File menu, the last one after the recent paths;
-    ``recent``: recent paths and targets, which ``opened`` opens; ``docks``, ``lists``, ``view``:
-    entries of the View menu; ``told``: entries of the Help menu.
+    """Fills the bar.
+
+    ``file``: actions of the File menu, the last one after the recent paths; ``recent``: recent
+    paths and targets, which ``opened`` opens; ``docks``, ``lists``, ``view``: entries of the View
+    menu; ``told``: entries of the Help menu.
     """
     filing = _menu(bar, "&File")
     _add(filing, file[:-1])

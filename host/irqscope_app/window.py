@@ -48,8 +48,10 @@ _STRIP = 38
 
 
 class Window(QMainWindow):
-    """The main window. ``station``: state and actions; ``screens``: display; ``measuring`` and
-    ``opener``: user actions that involve both.
+    """The main window.
+
+    ``station``: state and actions; ``screens``: display; ``measuring`` and ``opener``: user actions
+    that involve both.
     """
 
     def __init__(self, preferences: Preferences) -> None:

@@ -76,8 +76,10 @@ class MemoryTransport:
 
 @pytest.fixture
 def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
-    """Link to a firmware with the given faults, and its transport. It waits 20 ms a reply, and asks
-    half a second for a hello. Makes the memory settle at once."""
+    """Link to a firmware with the given faults, and its transport.
+
+    It waits 20 ms a reply, and asks half a second for a hello. Makes the memory settle at once.
+    """
 
     def make(
         carries: Callable[[int], bool] = lambda baud: True,

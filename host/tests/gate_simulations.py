@@ -37,7 +37,8 @@ def geometric() -> Shares:
 
 def misses() -> Shares:
     """Share of each tick: 80, and 12 lines that each cost 25 more with a chance of 4 %, all with
-    a jitter of 0 to 4."""
+    a jitter of 0 to 4.
+    """
     shares = np.zeros(LONGEST)
     lines = np.array([1.0])
     for _ in range(12):
@@ -76,8 +77,9 @@ def draw(generator: np.random.Generator, shares: Shares, n: int) -> Distribution
 
 @dataclass(frozen=True)
 class Plan:
-    """``runs`` of each side, of ``n`` each. ``between``: spread of the difference between runs,
-    ticks.
+    """``runs`` of each side, of ``n`` each.
+
+    ``between``: spread of the difference between runs, ticks.
     """
 
     n: int
@@ -104,8 +106,9 @@ def fails(first: list[Distribution], second: list[Distribution]) -> bool:
 def rate(
     old: Callable[[], Shares], new: Shares | None, plan: Plan, pairs: int, *, pool: bool = False
 ) -> float:
-    """Share of pairs that fail. ``new`` is None for equal sides. ``pool``: whether runs count as
-    one.
+    """Share of pairs that fail.
+
+    ``new`` is None for equal sides. ``pool``: whether runs count as one.
     """
     generator = np.random.default_rng([plan.n, plan.runs, pairs])
     before = old()

@@ -176,8 +176,9 @@ def test_the_tail_holds_the_longest(run, tmp_path):
 
 
 def test_a_tail_of_acknowledged_pulses_has_no_numbers(run):
-    """Nobody knows when they were due: rather none than one that moves. A batch with all records
-    has them.
+    """Nobody knows when they were due: rather none than one that moves.
+
+    A batch with all records has them.
     """
     changes = [
         ('mode = "burst"', 'mode = "acknowledged"'),

@@ -102,7 +102,7 @@ RANK = 2
 
 
 def alone(rank, n):
-    """n latencies, of which only that of one rank is ``RANK``."""
+    """N latencies, of which only that of one rank is ``RANK``."""
     rank = min(max(rank, 1), n)
     ticks = np.array([RANK - 1, RANK, RANK + 1])
     return stats.Distribution(ticks, ticks, np.array([rank - 1, 1, n - rank]))

@@ -45,8 +45,9 @@ class Mutation:
     new: str
 
     def apply(self, source: str) -> str:
-        """Inserts the bug into the source. Raises AssertionError unless the text occurs exactly
-        once.
+        """Inserts the bug into the source.
+
+        Raises AssertionError unless the text occurs exactly once.
         """
         found = source.count(self.old)
         assert found == 1, f"mutation {self.name}: {found} places in {self.module}.py match"

@@ -42,16 +42,11 @@ class BusPort(wiring.Component):
     where D is the time from the bus's ``request`` to its ``done``; ``err`` is high in k + 1. Both
     last one tick, and stay low for a master that does not ask in it.
 
-    Members
-    -------
-    reset
-        While high, no access is under way.
-    wishbone
-        The slave. ``dat_r`` is valid in the tick of ``ack``.
-    bus
-        To the register space.
-    quiet
-        No cycle is under way.
+    Members:
+        reset: While high, no access is under way.
+        wishbone: The slave. ``dat_r`` is valid in the tick of ``ack``.
+        bus: To the register space.
+        quiet: No cycle is under way.
     """
 
     reset: In(1)

@@ -15,21 +15,15 @@ class Comparator(wiring.Component):
     results meet, in ``target - 1`` ``hit`` is high. A target has to be loaded at least 4 ticks
     before it; one that is loaded later waits for the wrap.
 
-    Members
-    -------
-    ahead
-        The Timebase's ``ahead``.
-    load, value
-        With ``load`` high, ``value`` is the target from the next tick on; the pipeline drops its
-        state about the previous target.
-    clear
-        Drops the target and the pipeline's state, including ``hit`` of the next tick. ``load``
-        wins over ``clear``.
-    target, valid
-        Registers: the tick waited for, and whether it is set. ``valid`` falls in the tick that
-        equals the target.
-    hit
-        Register: high for one tick, ``target - 1``.
+    Members:
+        ahead: The Timebase's ``ahead``.
+        load, value: With ``load`` high, ``value`` is the target from the next tick on; the pipeline
+            drops its state about the previous target.
+        clear: Drops the target and the pipeline's state, including ``hit`` of the next tick.
+            ``load`` wins over ``clear``.
+        target, valid: Registers: the tick waited for, and whether it is set. ``valid`` falls in the
+            tick that equals the target.
+        hit: Register: high for one tick, ``target - 1``.
     """
 
     ahead: In(64)

@@ -17,33 +17,23 @@ class Control(wiring.Component):
     component to component, a tick each, and comes back as ``clearing_elsewhere``. If commands come
     in one tick, only a disarm among them is carried out.
 
-    Members
-    -------
-    reset
-        While high, nothing is armed and a clear begins.
-    ahead
-        The Timebase's.
-    arm, disarm, clear
-        Command pulses.
-    start_tick
-        Tick of the common start; refused if less than ARM_AHEAD ticks after the arm command.
-    lines_refused, channels_refused
-        Enabled lines and channels whose settings cannot be carried out.
-    lines_done, pending
-        Whether the pattern has ended; channels with an open stimulus.
-    clearing_elsewhere
-        Some component is still being cleared.
-    armed, go, stop, clearing
-        Registers.
-    busy
-        A clear is in progress, here or elsewhere.
-    finished
-        Register: armed, lines done for COUNTERS_DELAY ticks, no stimulus open. So it covers every
-        stimulus that was stamped before the lines' end.
-    line_errors, channel_errors, start_error, command_error
-        Registers: high for one tick, c + 1 (command) or c + 4, for what was refused.
-    quiet
-        No command or clear is in progress and ``finished`` is up to date.
+    Members:
+        reset: While high, nothing is armed and a clear begins.
+        ahead: The Timebase's.
+        arm, disarm, clear: Command pulses.
+        start_tick: Tick of the common start; refused if less than ARM_AHEAD ticks after the arm
+            command.
+        lines_refused, channels_refused: Enabled lines and channels whose settings cannot be carried
+            out.
+        lines_done, pending: Whether the pattern has ended; channels with an open stimulus.
+        clearing_elsewhere: Some component is still being cleared.
+        armed, go, stop, clearing: Registers.
+        busy: A clear is in progress, here or elsewhere.
+        finished: Register: armed, lines done for COUNTERS_DELAY ticks, no stimulus open. So it
+            covers every stimulus that was stamped before the lines' end.
+        line_errors, channel_errors, start_error, command_error: Registers: high for one tick, c + 1
+            (command) or c + 4, for what was refused.
+        quiet: No command or clear is in progress and ``finished`` is up to date.
     """
 
     def __init__(self, *, lines: int = 8, channels: int = 8, bins_log2: int = 12):

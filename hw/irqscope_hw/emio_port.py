@@ -21,19 +21,14 @@ class EmioPort(wiring.Component):
     bus's ``request`` to its ``done``. From the pin to k is at most one tick, plus one where the
     flip-flop resolved late.
 
-    Members
-    -------
-    reset
-        While high, no access is in progress and the synchroniser's content is ignored.
-    request, address, write, write_data
-        The pins.
-    acknowledge, read_data
-        Registers, to the pins: ``acknowledge`` equals ``request`` once the access is done. A
-        request that is high when reset ends is acknowledged without an access.
-    bus
-        To the register space.
-    quiet
-        No access is in progress and the request bit has not changed.
+    Members:
+        reset: While high, no access is in progress and the synchroniser's content is ignored.
+        request, address, write, write_data: The pins.
+        acknowledge, read_data: Registers, to the pins: ``acknowledge`` equals ``request`` once the
+            access is done. A request that is high when reset ends is acknowledged without an
+            access.
+        bus: To the register space.
+        quiet: No access is in progress and the request bit has not changed.
     """
 
     reset: In(1)

@@ -52,25 +52,17 @@ class EventRecorder(wiring.Component):
     The head's short form, one word, is two registers after the head and what was removed before it.
     It follows them while disarmed only, so that it keeps no tick awake while the instrument waits.
 
-    Members
-    -------
-    registers
-        The recorder's registers; configuration may change while not armed only.
-    events
-        See :class:`~.events.EventSignature`.
-    stamp
-        The Timebase's: the stamp of the events of the tick before.
-    served, timed_out, latencies
-        Outcomes of all channels, one tick after their decision.
-    armed
-        Events count that are presented while it is high.
-    clear
-        While high, all state is dropped. Not while armed. Only this brings the recorder into a
-        known state, as it has no reset.
-    some, high, overflow
-        Registers, or one gate after them: records wait; at least 3/4 of the queue is taken; closed.
-    quiet
-        No record or removal is in progress.
+    Members:
+        registers: The recorder's registers; configuration may change while not armed only.
+        events: See :class:`~.events.EventSignature`.
+        stamp: The Timebase's: the stamp of the events of the tick before.
+        served, timed_out, latencies: Outcomes of all channels, one tick after their decision.
+        armed: Events count that are presented while it is high.
+        clear: While high, all state is dropped. Not while armed. Only this brings the recorder into
+            a known state, as it has no reset.
+        some, high, overflow: Registers, or one gate after them: records wait; at least 3/4 of the
+            queue is taken; closed.
+        quiet: No record or removal is in progress.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4, channels: int = 8, depth_log2: int = 14):

@@ -53,16 +53,11 @@ class EventAlignment(wiring.Component):
     An edge that reaches the pins in tick T, its stamp, is known in T - OUTPUT_DELAY; a marker with
     its code is known FRONT_END_DELAY ticks after its stamp. All of ``events`` are registers.
 
-    Members
-    -------
-    rose, fell
-        Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
-    markers, codes
-        From a capture front end, high ``FRONT_END_DELAY`` ticks after the stamp.
-    events
-        What has the stamp of EVENT_DELAY ticks ago.
-    quiet
-        No event is presented or under way in here.
+    Members:
+        rose, fell: Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
+        markers, codes: From a capture front end, high ``FRONT_END_DELAY`` ticks after the stamp.
+        events: What has the stamp of EVENT_DELAY ticks ago.
+        quiet: No event is presented or under way in here.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4):

@@ -23,24 +23,16 @@ class Histogram(wiring.Component):
     ``read_done`` is high for one tick 3 ticks later, in which ``read_data`` holds the count,
     without the updates of the 3 ticks before; else it is zero.
 
-    Parameters
-    ----------
-    initial
-        Counts after power-up, for tests; nothing else may rely on them.
+    Args:
+        initial: Counts after power-up, for tests; nothing else may rely on them.
 
-    Members
-    -------
-    update, bin
-        High for each tick that increments ``bin``.
-    clear
-        While it is high each tick zeroes one bin, round and round: it has to last for as many
-        ticks as there are bins, or longer. No update may be under way.
-    read, read_bin
-        Held until ``read_done``.
-    read_data, read_done
-        See above; the data is combinational, from registers.
-    quiet
-        No update or read is under way.
+    Members:
+        update, bin: High for each tick that increments ``bin``.
+        clear: While it is high each tick zeroes one bin, round and round: it has to last for as
+            many ticks as there are bins, or longer. No update may be under way.
+        read, read_bin: Held until ``read_done``.
+        read_data, read_done: See above; the data is combinational, from registers.
+        quiet: No update or read is under way.
     """
 
     def __init__(self, *, bins_log2: int = 12, initial: Sequence[int] = ()):

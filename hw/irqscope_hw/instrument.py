@@ -72,50 +72,35 @@ class Instrument(wiring.Component):
     outputs OUTPUT_DELAY (2) ticks after the line's register, and has the tick in which the output
     changes for its stamp.
 
-    Parameters
-    ----------
-    marker_delay
-        Ticks from the first flip-flop that samples a marker to its stamp, of the shell's front.
-    pins
-        Inputs of the shell whose edges can be markers.
-    build_hash
-        Value of the register of that name.
-    initial_tick
-        Number of the first tick after reset.
-    bins_log2, depth_log2, lines, channels
-        Smaller memories, and fewer lines and channels, than the register source states: for short
-        simulations, and for a shell that reports its size. Omitted parts have no registers, and
-        their bits never change.
+    Args:
+        marker_delay: Ticks from the first flip-flop that samples a marker to its stamp, of the
+            shell's front.
+        pins: Inputs of the shell whose edges can be markers.
+        build_hash: Value of the register of that name.
+        initial_tick: Number of the first tick after reset.
+        bins_log2, depth_log2, lines, channels: Smaller memories, and fewer lines and channels, than
+            the register source states: for short simulations, and for a shell that reports its
+            size. Omitted parts have no registers, and their bits never change.
 
-    Members
-    -------
-    rst
-        Reset, for at least 8 ticks. Registers begin as if it had been high.
-    reset
-        Register: the same for port and front end.
-    bus
-        From a port.
-    front
-        From a capture front end.
-    loopback
-        The front end is to take its first input from ``levels[0]``.
-    pin_cores, pin_settings
-        For a shell with pins: cores whose markers are to come from them, and of each pin
-        :func:`~.pin_front_end.setting`.
-    pin_levels, pin_collided
-        From the front end of such a shell.
-    levels
-        Registers: the lines as a pin to which each were routed would show them.
-    shared, private, pmod, trace
-        Registers: lines as routed, to interrupts that any core takes, to one of each core, to pins,
-        to a trace unit; an edge of tick T changes them in T.
-    armed, finished, error, fifo_some, fifo_high, fifo_overflow
-        Registers, of status, errors and recorder, for ports that show them without an access.
-    quiet
-        No internal activity: if it is high, and so are port's and front end's, and no valid
-        target lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or
-        record. Combinational.
-    and :func:`surroundings`
+    Members:
+        rst: Reset, for at least 8 ticks. Registers begin as if it had been high.
+        reset: Register: the same for port and front end.
+        bus: From a port.
+        front: From a capture front end.
+        loopback: The front end is to take its first input from ``levels[0]``.
+        pin_cores, pin_settings: For a shell with pins: cores whose markers are to come from them,
+            and of each pin :func:`~.pin_front_end.setting`.
+        pin_levels, pin_collided: From the front end of such a shell.
+        levels: Registers: the lines as a pin to which each were routed would show them.
+        shared, private, pmod, trace: Registers: lines as routed, to interrupts that any core takes,
+            to one of each core, to pins, to a trace unit; an edge of tick T changes them in T.
+        armed, finished, error, fifo_some, fifo_high, fifo_overflow: Registers, of status, errors
+            and recorder, for ports that show them without an access.
+        quiet: No internal activity: if it is high, and so are port's and front end's, and no valid
+            target lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or
+            record. Combinational.
+
+    :func:`surroundings` has the others.
     """
 
     def __init__(

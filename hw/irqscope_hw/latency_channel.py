@@ -31,38 +31,26 @@ class LatencyChannel(wiring.Component):
     timeout and is decided with the other events of that stamp; ``target`` is that stamp plus
     DECISION_DELAY + 1.
 
-    Parameters
-    ----------
-    initial
-        Values of registers after reset that differ from the source's, by member name of
-        ``registers``; for tests of counters near their wrap.
+    Args:
+        initial: Values of registers after reset that differ from the source's, by member name of
+            ``registers``; for tests of counters near their wrap.
 
-    Members
-    -------
-    ahead, stamp
-        The Timebase's.
-    registers
-        The channel's registers; configuration may change while not armed only.
-    events
-        See :class:`~.events.EventSignature`.
-    armed
-        Events count that are presented while it is high. When it falls an open stimulus stays
-        pending and no longer times out.
-    clear
-        While high, counters are zero, the open stimulus is dropped and each tick clears one bin of
-        the histogram. Not while armed. Only this brings the channel into a known state, as it has
-        no reset.
-    refused
-        Register, 2 ticks after the configuration while not armed: timeout too short, or a
-        stimulus is open.
-    served, timed_out, latency
-        Registers: in this tick a stimulus was served (with that latency in ticks) or timed out.
-    target, target_valid
-        Registers: when the open stimulus times out.
-    read, read_bin, read_data, read_done
-        The histogram's.
-    quiet
-        No decision, count or update is in progress.
+    Members:
+        ahead, stamp: The Timebase's.
+        registers: The channel's registers; configuration may change while not armed only.
+        events: See :class:`~.events.EventSignature`.
+        armed: Events count that are presented while it is high. When it falls an open stimulus
+            stays pending and no longer times out.
+        clear: While high, counters are zero, the open stimulus is dropped and each tick clears one
+            bin of the histogram. Not while armed. Only this brings the channel into a known state,
+            as it has no reset.
+        refused: Register, 2 ticks after the configuration while not armed: timeout too short, or a
+            stimulus is open.
+        served, timed_out, latency: Registers: in this tick a stimulus was served (with that latency
+            in ticks) or timed out.
+        target, target_valid: Registers: when the open stimulus times out.
+        read, read_bin, read_data, read_done: The histogram's.
+        quiet: No decision, count or update is in progress.
     """
 
     def __init__(
@@ -144,8 +132,9 @@ class LatencyChannel(wiring.Component):
 
         # ---- s + 3: how many are there, and what do they mean? -----------------------------
         def number(bits, less):
-            """Number of set bits; with ``less`` one less, if any is set. A table, no
-            subtraction.
+            """Number of set bits; with ``less`` one less, if any is set.
+
+            A table, no subtraction.
             """
             counts = [i.bit_count() for i in range(1 << self._cores)]
             return Mux(less, Array(max(n - 1, 0) for n in counts)[bits], Array(counts)[bits])

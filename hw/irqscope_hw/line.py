@@ -55,37 +55,23 @@ class Line(wiring.Component):
     ``high`` ends it at the latest and is counted as expired. A marker in the very tick of the
     expiry acknowledges. A marker stamped in the tick of the rise or before does nothing.
 
-    Members
-    -------
-    ahead, now
-        The Timebase's ``line_ahead`` and ``line_now``: ticks here are OUTPUT_DELAY ahead of the
-        pins', so that the pins change in the tick of a target.
-    registers
-        The line's registers; configuration may change while the line is done only.
-    start_tick
-        Tick from which ``start_delay`` counts. Sampled in the two ticks after ``go``; the first
-        rise has to be at least 10 ticks after ``go``.
-    go
-        High for one tick: begin, if enabled.
-    stop
-        High for one tick: fall in the next tick and be done. Wins over everything.
-    clear
-        While high, the counters are zero, and a pulse under way ends as by ``stop``. Nothing else
-        brings the line into a known state: it has no reset.
-    markers, codes
-        Markers as MarkerCapture presents them.
-    level
-        Register: the line.
-    rose, fell
-        Registers: high in the tick in which ``level`` changed.
-    refused
-        Register, 2 ticks after the configuration while done: it cannot be carried out.
-    done
-        Register: no pulse under way.
-    target, target_valid
-        Registers: tick of the next edge or end, if one is known.
-    quiet
-        No arithmetic, edge or acknowledgement is under way.
+    Members:
+        ahead, now: The Timebase's ``line_ahead`` and ``line_now``: ticks here are OUTPUT_DELAY
+            ahead of the pins', so that the pins change in the tick of a target.
+        registers: The line's registers; configuration may change while the line is done only.
+        start_tick: Tick from which ``start_delay`` counts. Sampled in the two ticks after ``go``;
+            the first rise has to be at least 10 ticks after ``go``.
+        go: High for one tick: begin, if enabled.
+        stop: High for one tick: fall in the next tick and be done. Wins over everything.
+        clear: While high, the counters are zero, and a pulse under way ends as by ``stop``. Nothing
+            else brings the line into a known state: it has no reset.
+        markers, codes: Markers as MarkerCapture presents them.
+        level: Register: the line.
+        rose, fell: Registers: high in the tick in which ``level`` changed.
+        refused: Register, 2 ticks after the configuration while done: it cannot be carried out.
+        done: Register: no pulse under way.
+        target, target_valid: Registers: tick of the next edge or end, if one is known.
+        quiet: No arithmetic, edge or acknowledgement is under way.
     """
 
     def __init__(self, *, cores: int = 4):

@@ -24,24 +24,17 @@ class MarkerCapture(wiring.Component):
     stamp is ``k + MARKER_DELAY`` (2); ``markers`` is high in ``k + MARKER_DELAY + FRONT_END_DELAY``
     (3). From the pin to k is at most one tick, plus one where the flip-flop resolved late.
 
-    Members
-    -------
-    reset
-        While high, no core has been seen and the synchroniser's content is ignored.
-    nibbles
-        The marker port, asynchronous: core n owns nibble n.
-    loopback, level
-        With ``loopback`` high, nibble 0 is taken from ``level`` (toggle) with code handler: each
-        edge of the level in tick T gives a marker of core 0 with stamp T + 3.
-    markers, codes
-        Registers, high for one tick, and the synchroniser's content in that tick; see above.
-    toggles
-        Registers: the toggles after the synchroniser.
-    seen
-        Registers: the core has sent a marker since reset. Toggles that are high when reset ends do
-        not count as markers.
-    quiet
-        No input has changed for the depth of the synchroniser and no marker is in progress.
+    Members:
+        reset: While high, no core has been seen and the synchroniser's content is ignored.
+        nibbles: The marker port, asynchronous: core n owns nibble n.
+        loopback, level: With ``loopback`` high, nibble 0 is taken from ``level`` (toggle) with code
+            handler: each edge of the level in tick T gives a marker of core 0 with stamp T + 3.
+        markers, codes: Registers, high for one tick, and the synchroniser's content in that tick;
+            see above.
+        toggles: Registers: the toggles after the synchroniser.
+        seen: Registers: the core has sent a marker since reset. Toggles that are high when reset
+            ends do not count as markers.
+        quiet: No input has changed for the depth of the synchroniser and no marker is in progress.
     """
 
     def __init__(self, *, cores: int = 4):

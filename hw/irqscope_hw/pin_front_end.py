@@ -40,28 +40,20 @@ class PinFrontEnd(wiring.Component):
     Markers of one core in one tick: that of the lowest pin is given, and ``collided`` tells that
     another one was not, if anybody ``takes`` that core's. Pins of different cores never meet.
 
-    Members
-    -------
-    reset
-        While high no core has been seen. Levels that are high when reset ends do not count as
-        edges.
-    pins
-        Asynchronous.
-    settings
-        See :func:`setting`. Constant while anything is armed; takes effect a tick later.
-    takes
-        Cores whose marker would count if presented in this tick.
-    loopback, level
-        With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
-        marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.
-    levels
-        Registers: the pins after their filters.
-    collided
-        Register, high for one tick, 2 ticks after ``markers``.
-    front
-        See :class:`~.events.MarkerSignature`.
-    quiet
-        No pin has changed for the depth of synchroniser and filter, and no marker is under way.
+    Members:
+        reset: While high no core has been seen. Levels that are high when reset ends do not count
+            as edges.
+        pins: Asynchronous.
+        settings: See :func:`setting`. Constant while anything is armed; takes effect a tick later.
+        takes: Cores whose marker would count if presented in this tick.
+        loopback, level: With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level
+            in tick T is a marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY +
+            filter``.
+        levels: Registers: the pins after their filters.
+        collided: Register, high for one tick, 2 ticks after ``markers``.
+        front: See :class:`~.events.MarkerSignature`.
+        quiet: No pin has changed for the depth of synchroniser and filter, and no marker is under
+            way.
     """
 
     def __init__(self, *, pins: int = 8, cores: int = 4, filter_bits: int = FILTER_BITS):

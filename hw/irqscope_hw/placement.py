@@ -19,34 +19,22 @@ class Placement(wiring.Component):
     A marker is accepted while the line is done and no accepted one is under way. Every other marker
     that matches while armed counts as ignored, and does not move the delay.
 
-    Members
-    -------
-    stamp
-        The Timebase's: events presented in a tick have the stamp of the next tick.
-    registers
-        The group ``placement``; configuration may change while not armed only.
-    armed
-        As Control says.
-    go
-        Control's, high for one tick: begin, if enabled.
-    stop
-        High for one tick: nothing is accepted from the tick after it on, nothing is under way.
-    clear
-        While high, the counters are zero; ends all as ``stop`` does. There is no reset.
-    markers, codes
-        Markers as a capture front end presents them.
-    line_done
-        The placed line is done.
-    line_go
-        Register: high for one tick, the line's ``go``.
-    start_tick, counting
-        The tick that the placed line counts from, a register; high while it does.
-    waiting
-        Register: placements are left. Falls no earlier than the last ``line_go``.
-    refused
-        Register, a tick after the configuration: it cannot be carried out.
-    quiet
-        No marker is under way in here.
+    Members:
+        stamp: The Timebase's: events presented in a tick have the stamp of the next tick.
+        registers: The group ``placement``; configuration may change while not armed only.
+        armed: As Control says.
+        go: Control's, high for one tick: begin, if enabled.
+        stop: High for one tick: nothing is accepted from the tick after it on, nothing is under
+            way.
+        clear: While high, the counters are zero; ends all as ``stop`` does. There is no reset.
+        markers, codes: Markers as a capture front end presents them.
+        line_done: The placed line is done.
+        line_go: Register: high for one tick, the line's ``go``.
+        start_tick, counting: The tick that the placed line counts from, a register; high while it
+            does.
+        waiting: Register: placements are left. Falls no earlier than the last ``line_go``.
+        refused: Register, a tick after the configuration: it cannot be carried out.
+        quiet: No marker is under way in here.
     """
 
     def __init__(self, *, cores: int = 4):

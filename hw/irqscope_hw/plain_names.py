@@ -34,10 +34,9 @@ _PARTS = re.compile(r"(\d+)'\S+|(\\\S+ |[A-Za-z_]\w*)(?:\[(\d+)(?::(\d+))?\])?")
 def plain(text: str) -> str:
     """The same modules with plain names only.
 
-    Raises
-    ------
-    ValueError
-        Two things in a module would have one name, or one would be named as a keyword of Verilog.
+    Raises:
+        ValueError: Two things in a module would have one name, or one would be named as a keyword
+            of Verilog.
     """
     head, *modules = _MODULE.split(text)
     ports: dict[str, dict[str, str]] = {}
@@ -66,7 +65,7 @@ def _ports_by_what_they_meet(text: str) -> str:
 
 
 def _module_name(name: str) -> str:
-    """``\\irqscope.channel_0.histogram`` is the one kind of eight: irqscope_channel_histogram."""
+    r"""``\irqscope.channel_0.histogram`` is the one kind of eight: irqscope_channel_histogram."""
     return re.sub(r"_0(?=\.|$)", "", name.strip().lstrip("\\")).replace(".", "_")
 
 

@@ -22,20 +22,15 @@ class PulseFrontEnd(wiring.Component):
     high in ``k + PULSE_DELAY + FRONT_END_DELAY`` (k + 1). From a line that changes in tick T the
     latency is k - T, exact.
 
-    Members
-    -------
-    reset
-        While high no core has been seen. Pulses are markers nevertheless: the user holds them low.
-    valid, codes
-        The pulses.
-    loopback, level
-        With ``loopback`` high, core 0 is taken from ``level`` with code handler: each edge of the
-        level in tick T gives a marker of core 0 with stamp T + 1, as the nearest pulse that follows
-        from it would.
-    front
-        See :class:`~.events.MarkerSignature`.
-    quiet
-        No pulse is high and no marker is under way.
+    Members:
+        reset: While high no core has been seen. Pulses are markers nevertheless: the user holds
+            them low.
+        valid, codes: The pulses.
+        loopback, level: With ``loopback`` high, core 0 is taken from ``level`` with code handler:
+            each edge of the level in tick T gives a marker of core 0 with stamp T + 1, as the
+            nearest pulse that follows from it would.
+        front: See :class:`~.events.MarkerSignature`.
+        quiet: No pulse is high and no marker is under way.
     """
 
     def __init__(self, *, cores: int = 4):

@@ -9,14 +9,10 @@ from amaranth.lib.wiring import In, Out
 class Bank(wiring.Component):
     """Block RAM of ``2^depth_log2`` records, with a register after it.
 
-    Members
-    -------
-    write, write_row, data
-        Stores ``data`` in a row.
-    read, read_row
-        Asks for the record in a row.
-    record
-        Register: the record requested last, from 2 ticks after ``read`` on.
+    Members:
+        write, write_row, data: Stores ``data`` in a row.
+        read, read_row: Asks for the record in a row.
+        record: Register: the record requested last, from 2 ticks after ``read`` on.
     """
 
     def __init__(self, *, width: int, depth_log2: int):
@@ -57,23 +53,15 @@ class RecordFifo(wiring.Component):
     Many blocks of RAM lie far apart, so a register is after each, and the choice after that.
     2^11 records: a block takes 9 or 18 bits of each.
 
-    Members
-    -------
-    push, data
-        Appends ``data``; ignored when ``full``.
-    pop
-        Removes the head; ignored when ``level`` is 0.
-    clear
-        Forgets all records; wins over ``push`` and ``pop``.
-    head
-        Register: the oldest record, valid from 4 ticks after the push that filled an empty queue
-        and 4 ticks after a pop; undefined while empty.
-    level
-        Register: records held.
-    full
-        ``level`` equals the depth.
-    quiet
-        ``head`` follows no push or pop any more.
+    Members:
+        push, data: Appends ``data``; ignored when ``full``.
+        pop: Removes the head; ignored when ``level`` is 0.
+        clear: Forgets all records; wins over ``push`` and ``pop``.
+        head: Register: the oldest record, valid from 4 ticks after the push that filled an empty
+            queue and 4 ticks after a pop; undefined while empty.
+        level: Register: records held.
+        full: ``level`` equals the depth.
+        quiet: ``head`` follows no push or pop any more.
     """
 
     def __init__(self, *, width: int = 128, depth_log2: int = 14, bank_log2: int = 11):

@@ -43,28 +43,19 @@ class RegisterFile(wiring.Component):
     or a write to a read-only register, pulses ``bad_address``; such an access ends as any
     other does, and reads as 0, as every write does.
 
-    Parameters
-    ----------
-    fewer
-        Elements of an array of groups of which not all are built; others have no register.
+    Args:
+        fewer: Elements of an array of groups of which not all are built; others have no register.
 
-    Members
-    -------
-    reset
-        While high, nothing is under way. It passes along the chains as accesses do.
-    bus
-        From the EMIO port.
-    root, and one member for each group of registers
-        See :func:`~.registers.group_signature`.
-    armed
-        Configuration is locked.
-    write_while_armed, bad_address
-        High for one tick, that of ``done``; combinational, from registers.
-    window_read, window_address, window_data, window_done
-        Histogram window: ``window_read`` is held until ``window_done``, in which ``window_data``
-        is passed on.
-    quiet
-        No access is under way.
+    Members:
+        reset: While high, nothing is under way. It passes along the chains as accesses do.
+        bus: From the EMIO port.
+        root, and one member for each group of registers: See :func:`~.registers.group_signature`.
+        armed: Configuration is locked.
+        write_while_armed, bad_address: High for one tick, that of ``done``; combinational, from
+            registers.
+        window_read, window_address, window_data, window_done: Histogram window: ``window_read`` is
+            held until ``window_done``, in which ``window_data`` is passed on.
+        quiet: No access is under way.
     """
 
     def __init__(self, **fewer: int):

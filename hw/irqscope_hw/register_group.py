@@ -54,10 +54,8 @@ def registers_of(group: str) -> tuple[regmap.Register, ...]:
 def range_of(group: str) -> range:
     """Word addresses that belong to a group, whether all have a register or not.
 
-    Raises
-    ------
-    ValueError
-        The source does not align the group to its size.
+    Raises:
+        ValueError: The source does not align the group to its size.
     """
     registers = registers_of(group)
     first = registers[0].address
@@ -75,22 +73,15 @@ class RegisterGroup(wiring.Component):
     effect (new configuration, pulse) in a + 3. A word is sampled at the end of a + 1, and ``reply``
     holds it in a + REPLY_DELAY (3).
 
-    Parameters
-    ----------
-    group
-        As in the register source, such as ``lines[0]``; groups of one array are alike.
-    access
-        What passes; its offsets are those of the longest group.
+    Args:
+        group: As in the register source, such as ``lines[0]``; groups of one array are alike.
+        access: What passes; its offsets are those of the longest group.
 
-    Members
-    -------
-    before, after
-        An access, and the same one tick later.
-    reply_before, reply
-        The reply of the links in front, and the same joined with this link's: zero except in one
-        tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
-    registers
-        See :func:`~.registers.group_signature`.
+    Members:
+        before, after: An access, and the same one tick later.
+        reply_before, reply: The reply of the links in front, and the same joined with this link's:
+            zero except in one tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
+        registers: See :func:`~.registers.group_signature`.
     """
 
     def __init__(self, group: str, access: Access):
@@ -157,7 +148,7 @@ class RegisterGroup(wiring.Component):
                 yield register.address - self._base + index, register, index
 
     def _decide(self, m, here, offset, known, locked):
-        """a + 1: what becomes of the access. Gives the strobe of each word that can be written."""
+        """A + 1: what becomes of the access. Gives the strobe of each word that can be written."""
         reading = here & self.after.read
         writing = here & self.after.write
         strobes = {
@@ -180,7 +171,7 @@ class RegisterGroup(wiring.Component):
         return strobes
 
     def _choose(self, m, here, offset):
-        """a + 1: the data read by the access, or held until now by the word that it writes.
+        """A + 1: the data read by the access, or held until now by the word that it writes.
 
         Gives a word for each row of places, zero but in one.
         """

@@ -31,10 +31,8 @@ def group_signature(group: str) -> wiring.Signature:
     one tick when its value is new; so has an exchange, whose third member ``..._shown`` flows in:
     the value that it reads as.
 
-    Raises
-    ------
-    KeyError
-        The register source has no such group.
+    Raises:
+        KeyError: The register source has no such group.
     """
     members = {}
     for register in regmap.IRQSCOPE.registers:
@@ -61,10 +59,8 @@ def group_signature(group: str) -> wiring.Signature:
 def with_initial(signature: wiring.Signature, initial: Mapping[str, int]) -> wiring.Signature:
     """The same interface with other values after reset for the members named.
 
-    Raises
-    ------
-    KeyError
-        The interface has no such member.
+    Raises:
+        KeyError: The interface has no such member.
     """
     members = dict(signature.members)
     for name, value in initial.items():
@@ -88,10 +84,8 @@ def groups() -> dict[str, int]:
 def encoded(encoding: str, member: str) -> int:
     """Value of a named member of an encoding, such as ``encoded("marker", "handler")``.
 
-    Raises
-    ------
-    KeyError
-        The register source has no such encoding or member.
+    Raises:
+        KeyError: The register source has no such encoding or member.
     """
     for candidate in regmap.IRQSCOPE.encodings:
         if candidate.name == encoding:

@@ -17,21 +17,14 @@ class Routing(wiring.Component):
     OUTPUT_DELAY (2) ticks from a line to its pins: one for the OR, one for the way to the pad,
     where the pin's register has nothing in front of it.
 
-    Members
-    -------
-    levels
-        Registers: the lines.
-    routes
-        Masks of each line; they may change at any time and act OUTPUT_DELAY ticks later.
-    finished, finished_shared
-        A level, and the mask of the shared outputs that carry it besides lines, OUTPUT_DELAY ticks
-        later.
-    shared, private, pmod, trace
-        Registers: the pins. Bit n of ``trace`` is line n.
-    levels_at_pins
-        Registers: the lines as a pin to which each were routed would show them.
-    quiet
-        Lines and ``finished`` have reached the pins.
+    Members:
+        levels: Registers: the lines.
+        routes: Masks of each line; they may change at any time and act OUTPUT_DELAY ticks later.
+        finished, finished_shared: A level, and the mask of the shared outputs that carry it besides
+            lines, OUTPUT_DELAY ticks later.
+        shared, private, pmod, trace: Registers: the pins. Bit n of ``trace`` is line n.
+        levels_at_pins: Registers: the lines as a pin to which each were routed would show them.
+        quiet: Lines and ``finished`` have reached the pins.
     """
 
     def __init__(self, *, lines: int = 8):

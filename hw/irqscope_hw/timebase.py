@@ -23,27 +23,20 @@ class Timebase(wiring.Component):
 
     64 bits: at 250 MHz they wrap after 2339 years, and they wrap as unsigned numbers do.
 
-    Parameters
-    ----------
-    initial
-        Number of the first tick after reset.
+    Args:
+        initial: Number of the first tick after reset.
 
-    Members
-    -------
-    reset
-        While high, the next tick is numbered ``initial``.
-    skip, skip_to
-        With ``skip`` high in tick t the next tick is numbered ``skip_to`` instead of t + 1. The
-        skipping theorem says when this changes nothing else. Sampled at the end of the tick.
-    now
-        Register: this tick.
-    ahead
-        Register: ``now + COMPARE_DELAY``, the reference of the channels' comparators.
-    line_now, line_ahead
-        Registers: ``now + OUTPUT_DELAY`` and ``now + LEAD``, the same for the lines, which run
-        ahead of the pins.
-    stamp
-        Register: ``now - DECISION_DELAY``, the stamp of the events that are decided in this tick.
+    Members:
+        reset: While high, the next tick is numbered ``initial``.
+        skip, skip_to: With ``skip`` high in tick t the next tick is numbered ``skip_to`` instead of
+            t + 1. The skipping theorem says when this changes nothing else. Sampled at the end of
+            the tick.
+        now: Register: this tick.
+        ahead: Register: ``now + COMPARE_DELAY``, the reference of the channels' comparators.
+        line_now, line_ahead: Registers: ``now + OUTPUT_DELAY`` and ``now + LEAD``, the same for the
+            lines, which run ahead of the pins.
+        stamp: Register: ``now - DECISION_DELAY``, the stamp of the events that are decided in this
+            tick.
     """
 
     def __init__(self, *, initial: int = 0):

@@ -171,13 +171,9 @@ class Board(Instrument):
 
 
 def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, init="", **settings):
-    """Runs the script, its machine's part edited.
+    """Runs the script with its machine's part edited; returns its output, and the board.
 
-    Args:
-        init: text of Vivado's init script; the recorder has its procedures.
-
-    Returns:
-        The script's output, and the board.
+    ``init`` is the text of Vivado's init script; the recorder has its procedures.
     """
     shutil.copytree(ROOT / "scripts", tree / "scripts")
     part = tree / "scripts" / "jtag" / f"{machine}.tcl"

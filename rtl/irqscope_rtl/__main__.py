@@ -238,6 +238,7 @@ def watched(elf: Path, watches: Sequence[str]) -> list[str]:
 
 def beside(core: Core, profile: str, args: argparse.Namespace) -> tuple[str, list[str]]:
     """Profile of the simulation with a foreign program, and its command-line words.
+
     Raises CoreError, ProgramError.
     """
     program = Program(read_elf(Path(args.program), args.program_name), programs.RV32)

@@ -171,8 +171,9 @@ class Counted(RtlSettings):
 
 
 def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> float:
-    """Cycles in a millisecond of processor time of a busy foreign program under measurement. Its
-    start takes some ten cycles.
+    """Cycles in a millisecond of processor time of a busy foreign program under measurement.
+
+    Its start takes some ten cycles.
     """
     file = stats.with_name("busy.toml")
     file.write_text(OF_PROGRAM)
@@ -195,8 +196,10 @@ def khz_of_program(core: str, program: Path, stats: Path, *, masked: bool) -> fl
 
 @dataclass(frozen=True)
 class Busy:
-    """``khz``: greatest rate of our program, by options. ``of_ours``: for foreign programs, the
-    median ratio of their rate to our program's on the same processor at the same time.
+    """``khz``: greatest rate of our program, by options.
+
+    ``of_ours``: for foreign programs, the median ratio of their rate to our program's on the same
+    processor at the same time.
     """
 
     khz: dict[str, float]
@@ -224,8 +227,9 @@ def busy(core: str, folder: Path) -> Busy:
 
 
 def main() -> None:
-    """Prints three lines for each core. A run of a tenth gives the set-up time, which is
-    subtracted.
+    """Prints three lines for each core.
+
+    A run of a tenth gives the set-up time, which is subtracted.
     """
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
 """Boards whose FPGA is simulated whole: as the RTL of a bitstream, or as its routed netlist.
+
 Sources are those of irqscope_hw.ecp5; rtl/board models the parts outside of the FPGA.
 """
 
@@ -47,8 +48,9 @@ DEFINES = ("PICORV32_REGS=irqscope_registers", f"IRQSCOPE_SIMULATION={SIMULATION
 
 @dataclass(frozen=True)
 class Simulated:
-    """A simulated board. ``routed``: simulate the routed netlist of the bitstream, with its
-    firmware.
+    """A simulated board.
+
+    ``routed``: simulate the routed netlist of the bitstream, with its firmware.
     """
 
     machine: Machine

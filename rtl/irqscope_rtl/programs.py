@@ -59,8 +59,10 @@ def around(
     gateware: Sequence[str] = (),
     first_cause: int = FIRST_CAUSE,
 ) -> Around:
-    """Reads ``KEY=VALUE`` of the target. ``gateware``: our gateware in its core; ``first_cause``:
-    cause of line 0 unless an option gives it. Raises CoreError, ProgramError.
+    """Reads ``KEY=VALUE`` of the target.
+
+    ``gateware``: our gateware in its core; ``first_cause``: cause of line 0 unless an option gives
+    it. Raises CoreError, ProgramError.
     """
     ram, words, ready = list[str](), list[str](), None
     pairs = [option.partition("=")[::2] for option in options]

@@ -22,8 +22,9 @@ class WrapError(Exception):
 
 @dataclass(frozen=True)
 class Wrapped:
-    """``package``: the package's file with its module renamed. ``around``: the wrapper in its
-    place.
+    """``package``: the package's file with its module renamed.
+
+    ``around``: the wrapper in its place.
     """
 
     package: str

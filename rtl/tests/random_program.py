@@ -170,9 +170,11 @@ def _interrupted(swaps: bool) -> str:
 def source(
     seed: int, interrupts: int, swaps: bool, levels: Levels | None = None, length: int = 250
 ) -> str:
-    """Assembly. ``swaps``: handlers end by a return that swaps banks, or continues with the next;
-    otherwise they load, and nest. ``levels``: for a core with a CLIC, where they nest by their
-    levels, and NESTED counts those that interrupted a handler.
+    """Assembly.
+
+    ``swaps``: handlers end by a return that swaps banks, or continues with the next; otherwise they
+    load, and nest. ``levels``: for a core with a CLIC, where they nest by their levels, and NESTED
+    counts those that interrupted a handler.
     """
     clic = levels is not None
     rng = random.Random(seed)

@@ -48,7 +48,7 @@ def told(port, length):
 
 
 def outcome(core, program):
-    """(every pass equals the first one, interrupts taken, interrupts that met a handler)"""
+    """Returns whether all passes are equal, interrupts taken, and those that met a handler."""
     command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -38,7 +38,7 @@ class Commands:
         return self._session.connect(**({"url": words[1]} if words else {}))
 
     def disconnect(self) -> None:
-        """``disconnect``"""
+        """``disconnect``."""
         self._session.disconnect()
 
     def targets(self, *words: str) -> None:
@@ -51,7 +51,7 @@ class Commands:
         self._session.rst(*options, type=words[0].lstrip("-"))
 
     def mwr(self, *words: str) -> None:
-        """``mwr -force ADDRESS VALUE``"""
+        """``mwr -force ADDRESS VALUE``."""
         address, value = (int(word, 0) for word in words[-2:])
         self._session.mwr(address, "-f", words=value)
 
@@ -63,7 +63,7 @@ class Commands:
         return str(value) if "-value" in words else f"{address:X}:   {value:08X}\n"
 
     def mask_write(self, *words: str) -> None:
-        """``mask_write ADDRESS MASK VALUE``"""
+        """``mask_write ADDRESS MASK VALUE``."""
         address, mask, value = (int(word, 0) for word in words)
         before = int(self.mrd("-value", str(address)))
         self.mwr(str(address), str(before & ~mask | value & mask))
@@ -75,15 +75,15 @@ class Commands:
         return "1"
 
     def fpga(self, *words: str) -> None:
-        """``fpga -file FILE``"""
+        """``fpga -file FILE``."""
         self._session.fpga(file=words[-1])
 
     def dow(self, file: str) -> None:
-        """``dow FILE``"""
+        """``dow FILE``."""
         self._session.dow(file)
 
     def bpadd(self, *words: str) -> Any:
-        """``bpadd -addr &SYMBOL``"""
+        """``bpadd -addr &SYMBOL``."""
         return self._session.bpadd(addr=words[-1])
 
     def bpremove(self, breakpoint: str) -> None:
@@ -91,7 +91,7 @@ class Commands:
         self._session.bpremove("--all")
 
     def con(self, *words: str) -> None:
-        """``con`` or ``con -block -timeout SECONDS``"""
+        """``con`` or ``con -block -timeout SECONDS``."""
         if words:
             self._session.con("-b", timeout=int(words[-1]))
         else:

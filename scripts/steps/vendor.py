@@ -40,8 +40,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Tool:
-    """A program. ``products``: folders of an installer that may hold it; ``without``: what its
-    absence costs; ``variable``: what may name it, its folder, or the settings64.sh above it.
+    """A program.
+
+    ``products``: folders of an installer that may hold it; ``without``: what its absence costs;
+    ``variable``: what may name it, its folder, or the settings64.sh above it.
     """
 
     name: str

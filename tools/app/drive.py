@@ -34,8 +34,10 @@ DISPLAYS = (
 
 
 def main(out: Path, size: str = "") -> int:
-    """All displays, or one; the exit code. Raises TargetError where a program or a library is
-    missing."""
+    """All displays, or one; the exit code.
+
+    Raises TargetError where a program or a library is missing.
+    """
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
     for display in (one for one in DISPLAYS if size in ("", str(one))):

@@ -99,7 +99,8 @@ class Hands:
 
     def wheel(self, notches: int, *held: str) -> None:
         """Turns the wheel away from oneself where the mouse is (less than 0: towards oneself), with
-        keys held."""
+        keys held.
+        """
         for key in held:
             _xdotool("keydown", key)
         button = 4 if notches > 0 else 5

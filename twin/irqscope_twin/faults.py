@@ -147,8 +147,9 @@ FAULTS = {fault.name: fault for fault in _ALL}
 
 
 def find(name: str, machine: str) -> Fault:
-    """The fault of that name, ``NAME`` or ``NAME=NUMBER``. Raises FaultError if it does not exist,
-    or not on this machine.
+    """The fault of that name, ``NAME`` or ``NAME=NUMBER``.
+
+    Raises FaultError if it does not exist, or not on this machine.
     """
     bare, equals, number = name.partition("=")
     try:

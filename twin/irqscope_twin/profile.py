@@ -43,8 +43,10 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row of a table. ``value`` and ``range`` count in ``unit``; ``allowed``: the values in it
-    that the model takes, ascending, from end to end, or None for all.
+    """One row of a table.
+
+    ``value`` and ``range`` count in ``unit``; ``allowed``: the values in it that the model takes,
+    ascending, from end to end, or None for all.
     """
 
     name: str

@@ -111,8 +111,9 @@ VARIANTS = {variant.name: variant for variant in _ALL}
 
 
 def find(name: str, machine: str) -> Variant:
-    """The variant of that name. Raises VariantError if it does not exist, or not on this
-    machine.
+    """The variant of that name.
+
+    Raises VariantError if it does not exist, or not on this machine.
     """
     try:
         variant = VARIANTS[name]

@@ -157,8 +157,9 @@ def spread(
     lines: list[Values],
     channel: Values,
 ) -> Spread:
-    """Distribution of ``count`` intervals of a channel in a calibration's case. Raises TargetError
-    if not all were seen, or if counters and histogram do not agree.
+    """Distribution of ``count`` intervals of a channel in a calibration's case.
+
+    Raises TargetError if not all were seen, or if counters and histogram do not agree.
     """
     longest = max([_PHASE, *(line["high"] for line in lines)])
     lasting_s = 2 * longest * count / session.identity.tick_hz

@@ -9,8 +9,9 @@ from irqscope.targets import Target
 
 
 def of_plan(plan: Plan, target: Target) -> Measurement:
-    """Returns the measurement that carries out this plan on an open target. Raises TargetError,
-    ExperimentError.
+    """Returns the measurement that carries out this plan on an open target.
+
+    Raises TargetError, ExperimentError.
     """
     kind, answers = kind_of(plan.experiment), answering(plan.experiment)
     answer: Measurement = answers.of("acquisition")(plan, target)

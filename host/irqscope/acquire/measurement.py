@@ -40,8 +40,9 @@ class Measurement:
         self._target = target
 
     def calibrate(self, session: Session, step: Callable[[str], None]) -> AnyCalibration:
-        """Measures the cost of the probe, or the way to a device. ``step`` receives the name of
-        each step.
+        """Measures the cost of the probe, or the way to a device.
+
+        ``step`` receives the name of each step.
         """
         raise NotImplementedError
 

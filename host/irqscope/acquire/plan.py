@@ -137,8 +137,10 @@ class Plan:
 
     @property
     def interrupt(self) -> Interrupt:
-        """The measured interrupt. A case that measures none has the first shared one, which stays
-        disabled."""
+        """The measured interrupt.
+
+        A case that measures none has the first shared one, which stays disabled.
+        """
         name = self.experiment.interrupt
         return interrupt_of(self.machine, "shared" if name == "none" else name)
 

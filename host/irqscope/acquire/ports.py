@@ -32,8 +32,9 @@ class Port:
 
 @dataclass(frozen=True)
 class Answer:
-    """``text``: the identity that answers, or the reason for silence. ``ours``: a firmware of
-    irqscope does; ``error``: why not, where the link says so.
+    """``text``: the identity that answers, or the reason for silence.
+
+    ``ours``: a firmware of irqscope does; ``error``: why not, where the link says so.
     """
 
     text: str
@@ -56,8 +57,10 @@ def ports() -> Iterator[Port]:
 
 @dataclass(frozen=True)
 class Met:
-    """Who said hello. ``stack``: that runs there now; a twin is started with any. ``of_program``:
-    whether a foreign program also runs there and is the one to measure.
+    """Who said hello.
+
+    ``stack``: that runs there now; a twin is started with any. ``of_program``: whether a foreign
+    program also runs there and is the one to measure.
     """
 
     identity: Identity

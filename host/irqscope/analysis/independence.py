@@ -232,8 +232,9 @@ def _chosen(starts: Flags) -> tuple[Numbers, int]:
 def _untestable(
     values: Numbers, first: Flags, greatest: Ranks, critical: Ranks
 ) -> list[str | None]:
-    """Returns for each test why it shows nothing, or None if it shows something. ``greatest``:
-    statistics of the worst order.
+    """Returns for each test why it shows nothing, or None if it shows something.
+
+    ``greatest``: statistics of the worst order.
     """
     n, batches = len(values), int(first.sum())
     other = n - int(np.unique(values, return_counts=True)[1].max())
@@ -314,7 +315,8 @@ class _Look:
 
     def spectra(self, rows: Ranks) -> tuple[Ranks, Ranks]:
         """Correlations with earlier ones, shape (rows, lags), and with waves of i + 1 periods in
-        ``padded`` stimuli, shape (rows, padded / 2)."""
+        ``padded`` stimuli, shape (rows, padded / 2).
+        """
         auto, power = self._correlations(rows)
         power[:, -1] /= 2  # two stimuli long: a cosine and no sine
         return auto, np.sqrt(power[:, 1:] * (2 / self.shape[1]))
@@ -364,8 +366,9 @@ class _Look:
 
 
 def _centred_ranks(values: Numbers) -> Ranks:
-    """Ranks of mean 0; equal values share the middle of theirs. As ``scipy.stats.rankdata``, whose
-    module takes two seconds to load.
+    """Ranks of mean 0; equal values share the middle of theirs.
+
+    As ``scipy.stats.rankdata``, whose module takes two seconds to load.
     """
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     middles = np.cumsum(counts) - (counts - 1) / 2

@@ -38,8 +38,9 @@ Reals = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Fit:
-    """Generalised Pareto above ``threshold`` ticks. ``scale`` in ticks; ``share``: of the first
-    that are above.
+    """Generalised Pareto above ``threshold`` ticks.
+
+    ``scale`` in ticks; ``share``: of the first that are above.
     """
 
     threshold: int
@@ -65,8 +66,9 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fitted:
-    """``fit``: to the tail, or None if the tail is empty. ``draws``: fits to draws from it.
-    ``refused``: reasons not to trust it, a line each, or empty.
+    """``fit``: to the tail, or None if the tail is empty.
+
+    ``draws``: fits to draws from it. ``refused``: reasons not to trust it, a line each, or empty.
     """
 
     fit: Fit | None
@@ -233,7 +235,8 @@ def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
 
 def _longer(excess: Reals, scale: float, shape: float) -> Reals:
     """The chance that a latency exceeds the threshold by more than ``excess``, ticks, if it exceeds
-    it at all."""
+    it at all.
+    """
     if abs(shape) < 1e-9:
         return np.exp(-excess / scale)
     return np.asarray(np.maximum(0.0, 1 + shape * excess / scale) ** (-1 / shape))

@@ -121,8 +121,9 @@ def gate(
 
 
 def _loading(option: str, command: str | None) -> Callable[[], None]:
-    """Calls a command, whose failure is the target's: that raises TargetError. Raises
-    ExperimentError if the text is not a command.
+    """Calls a command, whose failure is the target's: that raises TargetError.
+
+    Raises ExperimentError if the text is not a command.
     """
     if command is None:
         return lambda: None

@@ -29,7 +29,7 @@ _USUAL = (_FOLDER, _DIFFERS, "p50, ns", "max, ns", "verdict")
 )
 @options.JSON
 def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
-    """List the run folders below DIR, the latest first.  [default: runs]
+    """List the run folders below DIR (default: runs), the latest first.
 
     "differs" holds name, tags and note, and of case, source and N what is not the same in all.
     With --json: the rows of `irqscope table`.

@@ -65,8 +65,9 @@ class DeviceUnderTest:
         return self._wirings[self.machine.name]
 
     def recognise(self, number: int, *, in_user_space: bool = False) -> str:
-        """Stores the machine with the number that the firmware reports; returns the fault, if
-        any. ``in_user_space``: it is the agent under Linux.
+        """Stores the machine with the number that the firmware reports; returns the fault, if any.
+
+        ``in_user_space``: it is the agent under Linux.
         """
         machine = known.numbered(number & ~messages.BUILT_ON_CHIP)
         if machine is None:

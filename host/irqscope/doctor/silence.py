@@ -77,8 +77,9 @@ class Cause:
 
 
 def causes(error: LinkError, port: Port | None = None) -> tuple[Cause, ...]:
-    """The causes of a hello without an answer, the likeliest first. ``port``: as the system
-    describes it, or None for a port of another computer.
+    """The causes of a hello without an answer, the likeliest first.
+
+    ``port``: as the system describes it, or None for a port of another computer.
     """
     adapter = None if port is None else next((a for a in ADAPTERS if a.is_of(port)), None)
     board = "BOARD" if adapter is None else adapter.board

@@ -284,7 +284,8 @@ class Experiment(Table, Extensible):
 
 
 def pin_marker(place: int) -> tuple[int, Marker]:
-    """Source and code of the marker of a file's pin. Edges of one source must not meet in a tick:
-    so the first pins have a source each.
+    """Source and code of the marker of a file's pin.
+
+    Edges of one source must not meet in a tick: so the first pins have a source each.
     """
     return place % CORES, Marker(1 + place // CORES)

@@ -14,8 +14,10 @@ def on_core(stack: str, core: int | None) -> str:
 
 
 class Stack(Strict):
-    """``name``: as experiments call it. ``configuration``: what another build could have otherwise.
-    ``nests``: it says that the measured interrupt can interrupt the timer tick's handler.
+    """``name``: as experiments call it.
+
+    ``configuration``: what another build could have otherwise. ``nests``: it says that the measured
+    interrupt can interrupt the timer tick's handler.
 
     Two stacks that are equal were built alike.
     """

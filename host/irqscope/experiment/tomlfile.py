@@ -68,8 +68,9 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def validated(path: Path, text: str, table: dict[str, Any], model: type[Model]) -> Model:
-    """What a file says. Raises ExperimentError for its first problem, with the number of the
-    others.
+    """What a file says.
+
+    Raises ExperimentError for its first problem, with the number of the others.
     """
     try:
         return model.model_validate(table)

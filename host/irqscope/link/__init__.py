@@ -1,2 +1,3 @@
 """The link: bytes, frames and messages without input or output, and requests over what carries
-bytes."""
+bytes.
+"""

@@ -96,8 +96,9 @@ class Exchange:
         return None
 
     def switch(self, rate: int) -> None:
-        """Goes on at another rate, bit/s; 0: at the one that there is. Drops the bytes received so
-        far.
+        """Goes on at another rate, bit/s; 0: at the one that there is.
+
+        Drops the bytes received so far.
         """
         if rate:
             self._transport.set_baud(rate)
@@ -119,8 +120,9 @@ class Exchange:
         return data
 
     def _receive(self, data: bytes, received: Seen, request: Frame | None = None) -> Frame | None:
-        """Returns the reply if ``data`` completes a frame of it, otherwise None. All else is
-        counted.
+        """Returns the reply if ``data`` completes a frame of it, otherwise None.
+
+        All else is counted.
         """
         received.size += len(data.strip(b"\0"))
         received.heard = (received.heard + data)[:HEARD]

@@ -39,8 +39,9 @@ HEARD = 256
 
 @dataclass
 class Seen:
-    """Bytes received in place of an answer; ``heard``: the first of them. ``remedy``: what to do
-    where nothing came.
+    """Bytes received in place of an answer; ``heard``: the first of them.
+
+    ``remedy``: what to do where nothing came.
     """
 
     remedy: str = REMEDY
@@ -81,8 +82,9 @@ def reset() -> LinkError:
 
 
 def version_error(version: int | None) -> LinkError:
-    """The error of two versions of the protocol. ``version``: the firmware's, None if it is not
-    known.
+    """The error of two versions of the protocol.
+
+    ``version``: the firmware's, None if it is not known.
     """
     return LinkError(
         LinkErrorKind.VERSION,

@@ -1,5 +1,6 @@
-"""Checks whether this host was built for the target that answers the hello. Each refusal names both
-sides.
+"""Checks whether this host was built for the target that answers the hello.
+
+Each refusal names both sides.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ SIMULATION_QUIET_S = 1.0
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Time limits of a target, s of wall time. ``scale``: wall time per target time that is still
-    patient.
+    """Time limits of a target, s of wall time.
+
+    ``scale``: wall time per target time that is still patient.
 
     ``hello_s``: how long hello is repeated, at each rate at least once, or 0 if no host can have
     left the target at another rate. ``attempts``: of the following requests, and ``outage_s``: how

@@ -43,8 +43,9 @@ class Transport(Protocol):
         """Writes all of ``data``. Raises LinkError (LOST)."""
 
     def read(self, timeout_s: float) -> bytes:
-        """Returns the received bytes, at least one; nothing after the timeout. Raises LinkError
-        (LOST).
+        """Returns the received bytes, at least one; nothing after the timeout.
+
+        Raises LinkError (LOST).
         """
 
     def close(self) -> None:

@@ -51,8 +51,10 @@ class ProgramError(Exception):
 
 
 class Symbol(NamedTuple):
-    """A symbol that is defined. ``function``: whether it is a function or a label of assembly.
-    ``source``: file of a local one, empty if not known.
+    """A symbol that is defined.
+
+    ``function``: whether it is a function or a label of assembly. ``source``: file of a local one,
+    empty if not known.
     """
 
     name: str

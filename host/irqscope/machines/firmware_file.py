@@ -31,9 +31,11 @@ def firmware(
     board: str = "",
     causes: str = "own",
 ) -> Path:
-    """The firmware of a machine with a stack, whether it is built or not. ``layout``: number of one
-    whose parts are elsewhere (fw/layout.py), or 0 for the one as built. ``memory``: where it
-    stands; ``board``: for which it is. ``causes``: ``"shared"`` if all interrupts have one cause.
+    """The firmware of a machine with a stack, whether it is built or not.
+
+    ``layout``: number of one whose parts are elsewhere (fw/layout.py), or 0 for the one as built.
+    ``memory``: where it stands; ``board``: for which it is. ``causes``: ``"shared"`` if all
+    interrupts have one cause.
     """
     other = [machine] * (machine != DEFAULT_MACHINE) + [board] * (board in OF_ITS_OWN)
     other += [memory] * (memory != DEFAULT_MEMORY) + [causes] * (causes != "own")

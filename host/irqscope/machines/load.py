@@ -47,8 +47,9 @@ def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Mach
 
 
 def _with_stacks(path: Path, stacks: Mapping[str, StackOfMachines]) -> dict[str, Any]:
-    """Returns the file's text, with the stacks' entries for the machine. Raises
-    DescriptionError.
+    """Returns the file's text, with the stacks' entries for the machine.
+
+    Raises DescriptionError.
     """
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     has, unsupported = table.setdefault("has", {}), table.setdefault("unsupported", {})

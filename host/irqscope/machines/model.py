@@ -177,9 +177,10 @@ class Sizes(Strict):
 
 
 class Has(Strict):
-    """Words of an experiment that hold on the machine. ``case``: those whose needs it has
-    (:mod:`.cases`). ``stack``: those that come with irqscope and say that they are for it
-    (:mod:`.stacks`).
+    """Words of an experiment that hold on the machine.
+
+    ``case``: those whose needs it has (:mod:`.cases`). ``stack``: those that come with irqscope and
+    say that they are for it (:mod:`.stacks`).
 
     ``pages``: the usual size first; ``clock_divisor``: the largest.
     """
@@ -243,11 +244,13 @@ class Simulated(Strict):
 
 
 class Machine(Strict):
-    """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
-    design asks for, by which limits are judged before a target has said its own. ``emptied``:
-    states that a latency can be measured from, and the instructions that establish them.
-    ``without``: missing features with reasons; ``unsupported``: reasons by key and value; ``rtl``:
-    its boards are simulated whole, RTL and firmware.
+    """One machine.
+
+    ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the design asks for, by
+    which limits are judged before a target has said its own. ``emptied``: states that a latency can
+    be measured from, and the instructions that establish them. ``without``: missing features with
+    reasons; ``unsupported``: reasons by key and value; ``rtl``: its boards are simulated whole, RTL
+    and firmware.
     """
 
     name: _Name

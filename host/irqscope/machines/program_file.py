@@ -22,8 +22,9 @@ _RUST_ESCAPES = {"$LT$": "<", "$GT$": ">", "$u20$": " ", "$u7b$": "{", "$u7d$": 
 
 @dataclass(frozen=True)
 class Kind:
-    """Requirements on the file. ``machine``: as ELF names it; ``taker``: the component that
-    requires it, and its kind of file.
+    """Requirements on the file.
+
+    ``machine``: as ELF names it; ``taker``: the component that requires it, and its kind of file.
     """
 
     machine: str

@@ -14,8 +14,9 @@ from irqscope.machines.model import Machine
 
 
 def python_module(machines: list[Machine], digest: str, by: str) -> Iterator[str]:
-    """Lines of ``generated.py``, not yet formatted. ``digest``: sha256 of the descriptions;
-    ``by``: who writes it.
+    """Lines of ``generated.py``, not yet formatted.
+
+    ``digest``: sha256 of the descriptions; ``by``: who writes it.
     """
     kinds = sorted(
         name

@@ -121,8 +121,9 @@ class Comparison:
 
 
 def kinds(runs: Sequence[Run]) -> set[str]:
-    """Kinds of target that the runs come from. A twin predicts no board: the question needs more
-    than one.
+    """Kinds of target that the runs come from.
+
+    A twin predicts no board: the question needs more than one.
     """
     return {run.run.source.target for run in runs if run.run.source}
 

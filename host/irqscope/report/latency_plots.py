@@ -123,7 +123,8 @@ def _different(column: Any) -> list[int]:
 
 def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     """Time (s; of stimuli without times their number) and latency of each channel's points; of
-    many, one in each cell of less than a pixel."""
+    many, one in each cell of less than a pixel.
+    """
     if not (paths := run.part_paths()):
         return {}
     timeline, cell = run.timeline(), (1, 1)

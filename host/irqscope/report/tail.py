@@ -76,8 +76,9 @@ class Tail:
 
 
 def of_run(run: Run) -> Tail | str:
-    """Tail of the first channel of a run, or a text that explains why it has none. Raises
-    StorageError.
+    """Tail of the first channel of a run, or a text that explains why it has none.
+
+    Raises StorageError.
     """
     if not run.run.stats:
         return "no batch ended"

@@ -319,8 +319,10 @@ REPEATS = "a deterministic model repeats itself"
 
 
 def repeats(run: RunRecord, entry: Throughput) -> bool:
-    """Whether phases are alike because a simulation counted them. One handler more or less is where
-    a phase ends."""
+    """Whether phases are alike because a simulation counted them.
+
+    One handler more or less is where a phase ends.
+    """
     return run.is_simulated and max(entry.stops) - min(entry.stops) <= 1
 
 

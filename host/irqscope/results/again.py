@@ -16,8 +16,9 @@ from irqscope.results.record import RunRecord
 
 
 def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
-    """The experiment of a run.json, with keys changed. Raises ExperimentError if it cannot be run
-    now.
+    """The experiment of a run.json, with keys changed.
+
+    Raises ExperimentError if it cannot be run now.
     """
     try:
         values = with_count(run.experiment.model_dump(mode="json") | changes, changes)

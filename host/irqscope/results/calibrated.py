@@ -33,8 +33,9 @@ class OneWay(Strict):
 
 
 class Uncertainty(Strict):
-    """One term of the budget of a single value. ``ns`` is None if it scales, or is not known
-    here.
+    """One term of the budget of a single value.
+
+    ``ns`` is None if it scales, or is not known here.
     """
 
     source: str

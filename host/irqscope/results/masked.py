@@ -11,13 +11,14 @@ from irqscope.units import Natural, Strict
 
 
 class MaskedInterval(Strict):
-    """Intervals with the same ends. ``opened``: the instruction that was executed first in them,
-    ``closed``: the last one, as address, function and offset; ``caller``: where the function of
-    ``opened`` returns to, then where that one does, as ``A < B``, up to a trap or the program's
-    begin: empty where a trap opened it. Lengths in ticks that the core was awake.
-    ``start_tick``, ``end_tick``: of the greatest by the gateware's clock, as those of a batch, and
-    the core may have slept between them; of several the last one in which line 0 rose, without one
-    the first after line 0 first rose.
+    """Intervals with the same ends.
+
+    ``opened``: the instruction that was executed first in them, ``closed``: the last one, as
+    address, function and offset; ``caller``: where the function of ``opened`` returns to, then
+    where that one does, as ``A < B``, up to a trap or the program's begin: empty where a trap
+    opened it. Lengths in ticks that the core was awake. ``start_tick``, ``end_tick``: of the
+    greatest by the gateware's clock, as those of a batch, and the core may have slept between them;
+    of several the last one in which line 0 rose, without one the first after line 0 first rose.
     """
 
     opened: str

@@ -1,5 +1,6 @@
-"""A user's description of a run: name, note and tags. A file of its own: ``run.json`` is a
-record.
+"""A user's description of a run: name, note and tags.
+
+A file of its own: ``run.json`` is a record.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ class Mark(Strict):
 
 
 class Note(Strict):
-    """Name, note and tags (sorted) of one run folder; empty by default. ``marks``: by their
-    time.
+    """Name, note and tags (sorted) of one run folder; empty by default.
+
+    ``marks``: by their time.
     """
 
     format: Literal["irqscope-note/2"] = FORMAT
@@ -68,8 +70,9 @@ def read(folder: Path) -> Note:
 def change(
     folder: Path, name: str | None = None, note: str | None = None, tags: Iterable[str] = ()
 ) -> Note:
-    """Sets a new note, or keeps the old value of each argument that is None. ``tags`` adds ``+TAG``
-    and takes ``-TAG`` away.
+    """Sets a new note, or keeps the old value of each argument that is None.
+
+    ``tags`` adds ``+TAG`` and takes ``-TAG`` away.
 
     Returns what there is now. Raises ExperimentError for an invalid name or tag, StorageError.
     """

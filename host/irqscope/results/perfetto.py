@@ -34,8 +34,10 @@ def write_perfetto(
     window: range | None = None,
     damaged: list[StorageError] | None = None,
 ) -> int:
-    """Writes all into one file; returns the number of samples. ``window``, ``damaged``: as of
-    :func:`.export.export`. Never holds more than a part of a folder. Raises StorageError.
+    """Writes all into one file; returns the number of samples.
+
+    ``window``, ``damaged``: as of :func:`.export.export`. Never holds more than a part of a folder.
+    Raises StorageError.
     """
     uuids = itertools.count(1)
     return sum(
@@ -108,8 +110,9 @@ class _Writer:
                     self._instant("timer ticks", "timer tick", begin + due, {})
 
     def _masked(self, damaged: list[StorageError] | None) -> None:
-        """The longest interval of each kind; the track says that it has no others. One that is not
-        within a batch has no time here.
+        """The longest interval of each kind; the track says that it has no others.
+
+        One that is not within a batch has no time here.
         """
         if self._run.run.masked is None:
             return

@@ -111,6 +111,7 @@ def of_timer_tick(run: Run, channel: int | None = None) -> Folded | None:
 
 def of_sampling_grid(run: Run, channel: int | None = None) -> Folded | None:
     """Returns latency over the phase in the markers' sampling grid, or None without such a grid.
+
     Raises StorageError. ``channel``: as of :func:`of_timer_tick`.
     """
     identity = run.run.identity

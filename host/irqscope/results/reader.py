@@ -235,8 +235,9 @@ def _tables(
 
 
 def read_unchanged(path: Path) -> Run:
-    """Reads a run folder as :func:`read` does. Also raises StorageError if it has changed since it
-    was written.
+    """Reads a run folder as :func:`read` does.
+
+    Also raises StorageError if it has changed since it was written.
     """
     run = read(path)
     run.require_unchanged()
@@ -244,8 +245,9 @@ def read_unchanged(path: Path) -> Run:
 
 
 def read(path: Path) -> Run:
-    """Opens a run folder. Raises StorageError if it is not a run folder, damaged, or of another
-    format.
+    """Opens a run folder.
+
+    Raises StorageError if it is not a run folder, damaged, or of another format.
 
     A folder that has changed since it was written is shown, and is invalid.
     """

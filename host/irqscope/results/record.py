@@ -243,7 +243,8 @@ for _kind in KINDS:
 
 
 def loads(text: bytes, path: Path) -> RunRecord:
-    """The record in ``run.json``, which is at ``path``. Raises StorageError, which names the
-    file and the field.
+    """The record in ``run.json``, which is at ``path``.
+
+    Raises StorageError, which names the file and the field.
     """
     return jsonfile.loads(text, path, RunRecord)

@@ -222,7 +222,8 @@ class Samples:
 
     def around(self, place: int, count: int) -> Any:
         """Table of ``count`` before, the one at ``place``, ``count`` after it; of a tail those of
-        them that are kept."""
+        them that are kept.
+        """
         rows = self.rows(range(max(0, place - count), place + count + 1))
         if not self.selected:
             return rows
@@ -262,7 +263,8 @@ class Samples:
 
     def tables(self, window: range | None = None) -> Iterator[Any]:
         """Tables of all, or of those with an index in ``window``, in the order of time: of at most
-        BLOCK rows each, since a writer may need kilobytes for a row. Columns as INDEXED."""
+        BLOCK rows each, since a writer may need kilobytes for a row. Columns as INDEXED.
+        """
         if window is not None and self.selected:
             tables = (_within(table, window) for table in self.tables())
             yield from (table for table in tables if len(table))

@@ -19,8 +19,10 @@ FORMAT: Final = "irqscope-sensitivity/3"
 
 
 class Parameter(Strict):
-    """A constant of a timing profile, as the twin describes it. ``range`` counts in ``unit``;
-    ``allowed``: the values in it that the model takes, or None for all.
+    """A constant of a timing profile, as the twin describes it.
+
+    ``range`` counts in ``unit``; ``allowed``: the values in it that the model takes, or None for
+    all.
     """
 
     name: str
@@ -103,8 +105,10 @@ class Joint(Strict):
 
 
 class Swept(Strict):
-    """One experiment. ``rows``: those that need attention first, then by effect; ``layouts``: the
-    same program in other places. None was drawn jointly in files of before that was done.
+    """One experiment.
+
+    ``rows``: those that need attention first, then by effect; ``layouts``: the same program in
+    other places. None was drawn jointly in files of before that was done.
     """
 
     name: str

@@ -25,8 +25,9 @@ class Throughput(Strict):
 
 
 class QuantileStats(Strict):
-    """One quantile with its interval. ``value_ticks`` is None if N is too small, or a bin too
-    wide.
+    """One quantile with its interval.
+
+    ``value_ticks`` is None if N is too small, or a bin too wide.
     """
 
     p: Share
@@ -111,8 +112,10 @@ class Independence(Strict):
 
 
 class Stats(Strict):
-    """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
-    ``doubtful``: served ones that may have the late answer of an earlier stimulus.
+    """Statistics of one channel.
+
+    ``n``: all stimuli; least, greatest and sum are of the served. ``doubtful``: served ones that
+    may have the late answer of an earlier stimulus.
 
     ``deviation_ticks``: standard, of all stimuli, or None if one was not answered or is not known
     to the tick. ``rate_hz``: of their edges in target time, from the first sampled stimulus on, or

@@ -86,8 +86,9 @@ class Sums:
 
 
 def read_sums(folder: Path) -> dict[str, set[str]] | None:
-    """Sums by the name of the file, or None without a file of sums. Lines of another form are
-    ignored.
+    """Sums by the name of the file, or None without a file of sums.
+
+    Lines of another form are ignored.
     """
     try:
         text = read_bytes(folder / FILE).decode(errors="replace")

@@ -15,8 +15,9 @@ from irqscope.targets.recording import HEADER
 
 
 class ReplayTarget(Target):
-    """``path``: a file written by :mod:`.recording`. Raises TargetError if it is not a
-    recording.
+    """``path``: a file written by :mod:`.recording`.
+
+    Raises TargetError if it is not a recording.
     """
 
     def __init__(self, path: Path) -> None:

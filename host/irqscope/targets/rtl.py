@@ -33,9 +33,10 @@ _RTL = [sys.executable, "-Pm", "irqscope_rtl"]
 
 @dataclass(frozen=True)
 class RtlSettings:
-    """``core``: a name, or a folder with a slash in it. ``elf``: another firmware to run, or, if
-    ``of_program``, a program next to the instrument's own; ``around``: its surroundings, as in
-    docs/programs.md.
+    """``core``: a name, or a folder with a slash in it.
+
+    ``elf``: another firmware to run, or, if ``of_program``, a program next to the instrument's own;
+    ``around``: its surroundings, as in docs/programs.md.
 
     ``watches``: stages and places, as ``pc:SYMBOL``, with the code of the marker that each gives;
     ``markers``: file that receives what the core had executed at each marker that it stored.

@@ -35,8 +35,9 @@ class SuiteNews:
 
 @dataclass(frozen=True)
 class SuiteEnd:
-    """End of a suite. ``result``: None if the target did not answer or the folder cannot be
-    created.
+    """End of a suite.
+
+    ``result``: None if the target did not answer or the folder cannot be created.
     """
 
     result: SuiteResult | None

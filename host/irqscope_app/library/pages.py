@@ -40,8 +40,9 @@ Html = tuple[str, dict[str, bytes]]
 
 @dataclass(frozen=True)
 class Page:
-    """``made``: reads the content; ``written``: writes the page for a browser. Both take a while
-    and may raise IrqscopeError.
+    """``made``: reads the content; ``written``: writes the page for a browser.
+
+    Both take a while and may raise IrqscopeError.
     """
 
     title: str
@@ -51,8 +52,10 @@ class Page:
 
 
 class Pages(QStackedWidget):
-    """Shows a screen's content or, in its place, a page. ``run_asked``: emitted with the folder of
-    a run in the page; ``first``: the widget that gets the focus.
+    """Shows a screen's content or, in its place, a page.
+
+    ``run_asked``: emitted with the folder of a run in the page; ``first``: the widget that gets the
+    focus.
     """
 
     run_asked = pyqtSignal(Path)

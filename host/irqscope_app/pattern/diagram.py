@@ -24,8 +24,9 @@ _NEAR = 6.0
 
 @dataclass(frozen=True)
 class Edge:
-    """A draggable edge. The value of ``key`` at ``place`` in the file is its time minus
-    ``origin``.
+    """A draggable edge.
+
+    The value of ``key`` at ``place`` in the file is its time minus ``origin``.
     """
 
     place: int

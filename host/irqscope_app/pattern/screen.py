@@ -27,8 +27,10 @@ EXPERIMENT = "the experiment"
 
 
 class Pattern(QWidget):
-    """``draft``: the experiment. Signals: ``edited``; ``file_used`` when the user opens or saves
-    it; ``queue_asked`` to run it later.
+    """``draft``: the experiment.
+
+    Signals: ``edited``; ``file_used`` when the user opens or saves it; ``queue_asked`` to run it
+    later.
     """
 
     edited = pyqtSignal()

@@ -25,7 +25,8 @@ Pixels = npt.NDArray[np.uint8]
 @dataclass(frozen=True)
 class Grid:
     """Cells of a plot: times from ``begin`` to ``end``, s, in ``columns``; latencies from ``low``
-    to ``high`` in ``rows``: ticks, or their logarithm to ten."""
+    to ``high`` in ``rows``: ticks, or their logarithm to ten.
+    """
 
     begin: float
     end: float
@@ -50,8 +51,9 @@ class Density:
         self._next = 0
 
     def catch_up(self, trace: Trace, grid: Grid, until: float, most: int = MOST) -> bool:
-        """Counts latencies up to ``until``, s, but at most a limit. Returns whether counts have
-        changed.
+        """Counts latencies up to ``until``, s, but at most a limit.
+
+        Returns whether counts have changed.
         """
         first, last = trace.places(grid.begin, min(grid.end, until))
         wanted = grid, trace.dropped

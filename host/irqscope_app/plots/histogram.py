@@ -65,8 +65,9 @@ class HistogramPlot(LatencyPlot):
         return None
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]], which: str = "") -> None:
-        """Paints one histogram for each distribution, named by its key. ``which``: of what they
-        are, for the title.
+        """Paints one histogram for each distribution, named by its key.
+
+        ``which``: of what they are, for the title.
         """
         self._series = list(series.values())
         logarithmic = self.scales["count"]

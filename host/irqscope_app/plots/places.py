@@ -15,8 +15,9 @@ _STEP = 28
 
 
 class Floating(QWidget):
-    """A window with one part of a screen. Closing it, or Esc, puts the part back; other keys go to
-    the screen.
+    """A window with one part of a screen.
+
+    Closing it, or Esc, puts the part back; other keys go to the screen.
     """
 
     closed = pyqtSignal()

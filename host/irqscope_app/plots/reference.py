@@ -44,7 +44,7 @@ class Reference:
 
     @property
     def kind(self) -> str:
-        """ "board" or "twin", or empty if the run does not say."""
+        """Returns "board" or "twin", or an empty string if the run does not state it."""
         return self.run.source.target if self.run.source else ""
 
     @property

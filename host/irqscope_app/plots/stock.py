@@ -12,8 +12,9 @@ from typing import Any
 
 
 class Stock:
-    """Items of one kind in ``plot``. ``make``: creates an item; ``counts``: whether the items count
-    when the plot is fitted.
+    """Items of one kind in ``plot``.
+
+    ``make``: creates an item; ``counts``: whether the items count when the plot is fitted.
     """
 
     def __init__(self, plot: Any, make: Callable[[], Any], *, counts: bool = True) -> None:

@@ -60,8 +60,10 @@ class TraceLayers:
         unit: Unit,
         until: float,
     ) -> bool:
-        """Paints stimuli up to ``until``, s. ``seen``: for each series the number of the first
-        visible stimulus, and of the one after the last. ``grid``: a cell for each pixel.
+        """Paints stimuli up to ``until``, s.
+
+        ``seen``: for each series the number of the first visible stimulus, and of the one after the
+        last. ``grid``: a cell for each pixel.
 
         Returns False if not all of very many stimuli were counted yet; call again then.
         """

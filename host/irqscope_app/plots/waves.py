@@ -38,8 +38,10 @@ class WavesPlot(Plot):
         box.sigResized.connect(lambda *_: self._look())
 
     def draw(self, signals: list[Signal], origin: int, unit: Unit, kept: int | None = None) -> None:
-        """Paints signals. ``origin``: time of the stimulus in the middle, ticks; ``kept``: number
-        of its neighbours, if the run has not kept all.
+        """Paints signals.
+
+        ``origin``: time of the stimulus in the middle, ticks; ``kept``: number of its neighbours,
+        if the run has not kept all.
         """
         self._kept = kept
         several = len({signal.channel for signal in signals}) > 1

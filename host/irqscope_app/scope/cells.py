@@ -156,8 +156,9 @@ def _value(ticks: int, unit: Unit, bound: int) -> str:
 
 
 def _quantile(quantile: QuantileStats, unit: Unit, bound: int, trusted: bool) -> str:
-    """Value and interval of a quantile, or a bound if N is too small. ``trusted``: independent
-    samples.
+    """Value and interval of a quantile, or a bound if N is too small.
+
+    ``trusted``: independent samples.
     """
     lower, upper = quantile.lower_ticks, quantile.upper_ticks
     if quantile.note and not trusted:

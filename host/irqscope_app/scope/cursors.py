@@ -104,8 +104,9 @@ class CursorTable(QTableWidget):
 
 
 class Cursors:
-    """The cursors of a trace. ``pick``: returns the stimulus near a time, s; ``moved``: called on
-    each change.
+    """The cursors of a trace.
+
+    ``pick``: returns the stimulus near a time, s; ``moved``: called on each change.
     """
 
     def __init__(

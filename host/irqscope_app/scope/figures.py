@@ -135,8 +135,9 @@ class Figures(QWidget):
         self._changed()
 
     def show_column(self, column: str, cells: Cells) -> None:
-        """Fills a column; rows without a cell are blank. Hides unused columns of cursors and
-        reference.
+        """Fills a column; rows without a cell are blank.
+
+        Hides unused columns of cursors and reference.
         """
         place = COLUMNS.index(column)
         if column in COLUMNS[2:]:

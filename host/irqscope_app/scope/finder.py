@@ -36,8 +36,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A stimulus to look up. ``find``: returns its position; ``around``: neighbours on each side;
-    ``exactly``: required time, ticks, of a stimulus that is already visible.
+    """A stimulus to look up.
+
+    ``find``: returns its position; ``around``: neighbours on each side; ``exactly``: required time,
+    ticks, of a stimulus that is already visible.
     """
 
     find: Callable[[Samples], int | None]

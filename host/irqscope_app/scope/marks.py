@@ -18,8 +18,9 @@ _SAME_S = 1e-9
 
 
 class Marks(QObject):
-    """Shows the notes of the current run folder in the trace. ``shown``: called when the notes need
-    to be redrawn.
+    """Shows the notes of the current run folder in the trace.
+
+    ``shown``: called when the notes need to be redrawn.
     """
 
     def __init__(self, station: Station, trace: TracePlot, shown: Callable[[], None]) -> None:

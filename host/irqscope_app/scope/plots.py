@@ -214,7 +214,7 @@ class ScopePlots:
             return self.trace.pick(traces, time, level, self._shown.unit)
 
     def pointed_at(self, time: float) -> Picked | None:
-        """The stimulus at a time and at the mouse's latency; otherwise the nearest in time"""
+        """The stimulus at a time and at the mouse's latency; otherwise the nearest in time."""
         level = self.crosshair.level
         found = None if level is None else self.pick(time, level)
         return found or self._nearest(time)

@@ -227,7 +227,8 @@ class Scope(QWidget):
     def _move(self, event: QKeyEvent) -> bool:
         """Arrows pan, + and - zoom time, with Ctrl latency; with Shift arrows move the cursor that
         was moved last to the next stimulus, or the threshold by a tick. Page keys pan further,
-        Home and End go to the ends, Backspace goes back."""
+        Home and End go to the ends, Backspace goes back.
+        """
         steps = {
             Qt.Key.Key_Left: (-1, 0),
             Qt.Key.Key_Right: (1, 0),

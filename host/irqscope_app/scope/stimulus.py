@@ -27,8 +27,10 @@ _NOTHING = Unit("ns", 1, 1.0)
 
 @dataclass(frozen=True)
 class Chosen:
-    """One stimulus and the data shown for it. ``row``: with the columns of INDEXED; ``neighbours``:
-    number of neighbours that the run has kept.
+    """One stimulus and the data shown for it.
+
+    ``row``: with the columns of INDEXED; ``neighbours``: number of neighbours that the run has
+    kept.
     """
 
     run: RunRecord
@@ -49,8 +51,10 @@ class Chosen:
 
 
 class Stimulus(QWidget):
-    """Shows one stimulus. Signals: ``export_asked`` to write it and its neighbours into a file;
-    ``again_asked`` when the number of neighbours changes; ``closed`` when the user closes it.
+    """Shows one stimulus.
+
+    Signals: ``export_asked`` to write it and its neighbours into a file; ``again_asked`` when the
+    number of neighbours changes; ``closed`` when the user closes it.
     """
 
     export_asked = pyqtSignal(Path)

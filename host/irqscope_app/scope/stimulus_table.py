@@ -115,8 +115,9 @@ class StimulusTable(QAbstractTableModel):
         return across | side.AlignVCenter
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column, or restores the given order if it is negative. Unknown values come
-        last.
+        """Sorts by a column, or restores the given order if it is negative.
+
+        Unknown values come last.
         """
         self.layoutAboutToBeChanged.emit()
         self._order = (column, order) if column >= 0 else None

@@ -24,9 +24,10 @@ _MARKS = {
 
 
 class Tabs(QWidget):
-    """``bar``: the open runs, that of the measured one first. ``steps``: runs of the suite that the
-    shown one belongs to; those without a folder are disabled. ``reference_asked``: emitted with the
-    folder of a run.
+    """``bar``: the open runs, that of the measured one first.
+
+    ``steps``: runs of the suite that the shown one belongs to; those without a folder are disabled.
+    ``reference_asked``: emitted with the folder of a run.
     """
 
     reference_asked = pyqtSignal(Path)

@@ -22,8 +22,9 @@ _FIRST = 0.9
 
 
 class Threshold:
-    """A line in each plot, one of them with a label. ``moved``: called when the line was
-    dragged.
+    """A line in each plot, one of them with a label.
+
+    ``moved``: called when the line was dragged.
     """
 
     def __init__(
@@ -82,8 +83,9 @@ class Threshold:
             self.value += ticks * self._unit.per_tick
 
     def rescale(self, before: bool) -> None:
-        """Keeps the value when the axis changes between linear and logarithmic. ``before``: whether
-        it was logarithmic.
+        """Keeps the value when the axis changes between linear and logarithmic.
+
+        ``before``: whether it was logarithmic.
         """
         level = float(self.line.value())
         self.value = 10.0**level if before else level

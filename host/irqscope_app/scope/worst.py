@@ -27,8 +27,10 @@ _MOST = 1000
 
 
 class Worst(QWidget):
-    """``unit``: returns the unit in which latencies are shown. ``marked``: emitted when another
-    stimulus or bar is selected; ``sought``: emitted to bring the selected stimulus into view.
+    """``unit``: returns the unit in which latencies are shown.
+
+    ``marked``: emitted when another stimulus or bar is selected; ``sought``: emitted to bring the
+    selected stimulus into view.
     """
 
     marked = pyqtSignal()

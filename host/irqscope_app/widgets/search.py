@@ -24,8 +24,9 @@ _MOVING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDow
 
 
 class Search(QDialog):
-    """A dialog with the list. ``hidden``: values of rows that are always hidden; ``done``: label of
-    the button that selects.
+    """A dialog with the list.
+
+    ``hidden``: values of rows that are always hidden; ``done``: label of the button that selects.
     """
 
     def __init__(

@@ -1,5 +1,6 @@
-"""Dark and light colours of window and plots. Colour never carries information that no text
-gives.
+"""Dark and light colours of window and plots.
+
+Colour never carries information that no text gives.
 """
 
 from __future__ import annotations

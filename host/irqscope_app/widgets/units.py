@@ -27,8 +27,10 @@ class Unit:
 
     @classmethod
     def of(cls, name: str, run: RunRecord) -> Unit:
-        """Returns the unit for a run. A run with a nominal clock has cycles but no ns; a capture,
-        whose CPU is not known, has no cycles.
+        """Returns the unit for a run.
+
+        A run with a nominal clock has cycles but no ns; a capture, whose CPU is not known, has no
+        cycles.
         """
         hz = run.tick_hz
         if name == "ns" and isinstance(hz, NominalHz):

@@ -181,8 +181,9 @@ def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
 
 
 def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
-    """Tail of a channel: latencies, the number that are at least as long, and N. Stimuli that timed
-    out count as longer than all drawn latencies; coalesced ones count only in N.
+    """Tail of a channel: latencies, the number that are at least as long, and N.
+
+    Stimuli that timed out count as longer than all drawn latencies; coalesced ones count only in N.
     """
     run = read(folder)
     distribution = run.distribution(channel)

@@ -18,8 +18,10 @@ SOURCE = "Balas, Ottaviano, Benini: CV32RT, RTL simulation with single-cycle mem
 
 @dataclass(frozen=True)
 class Row:
-    """One run, named by file and core. ``printed``: the paper's values for it; ``where``: their
-    place in the paper; ``remark``: our remark.
+    """One run, named by file and core.
+
+    ``printed``: the paper's values for it; ``where``: their place in the paper; ``remark``: our
+    remark.
     """
 
     title: str

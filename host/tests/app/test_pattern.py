@@ -110,7 +110,8 @@ def commented(window, tmp_path):
 
 def drag(diagram, key, *shares):
     """The edge at the end of a time of line 0, in steps, each a share of the width of the
-    diagram."""
+    diagram.
+    """
     (edge,) = (one for one in diagram.edges if (one.place, one.key) == (0, key))
     at = diagram.position(edge)
     QTest.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())

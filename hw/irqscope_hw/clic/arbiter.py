@@ -13,21 +13,14 @@ class Arbiter(wiring.Component):
     ``control`` holds the level in its upper bits and the priority in those below, so its order is
     that of levels, and of priorities within one. A tree of comparisons. Latency: 0 ticks.
 
-    Parameters
-    ----------
-    sources
-        How many there are.
+    Args:
+        sources: How many there are.
 
-    Members
-    -------
-    asks
-        A bit for each source: it is pending and enabled.
-    control
-        The ``control`` of each source.
-    valid
-        One asks.
-    index, highest
-        Place and ``control`` of the source that is found; 0 while none asks.
+    Members:
+        asks: A bit for each source: it is pending and enabled.
+        control: The ``control`` of each source.
+        valid: One asks.
+        index, highest: Place and ``control`` of the source that is found; 0 while none asks.
     """
 
     def __init__(self, sources: int):

@@ -18,32 +18,24 @@ class Clic(wiring.Component):
     runs at and with its threshold (``mintthresh``). Among sources of equal level and
     priority the highest ID is offered, as in the draft.
 
-    Parameters
-    ----------
-    front
-        The register front end: a component with ``ids``, ``bus``, ``configuration``
-        (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
+    Args:
+        front: The register front end: a component with ``ids``, ``bus``, ``configuration``
+            (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
 
     Latency: 0 ticks from ``irq`` to the offer. A core puts a register after it, as CV32E40P does
     after its interrupt inputs: so a level reaches it through the CLIC as fast as through a CLINT.
 
-    Members
-    -------
-    irq
-        The sources, by ID.
-    bus
-        Access to the registers; see the front end.
-    valid, id, level, shv
-        The offer; all 0 without one. ``shv``: whether it is vectored by hardware.
-    running, open
-        The level that the core runs at, or its threshold if that is higher; and by ID, which
-        sources are enabled and have a higher one: no other could interrupt it. For observers; 0
-        ticks from one to the other.
-    claim, claim_id
-        The core has taken the interrupt of that ID, by a vector or by ``mnxti``: if it came by an
-        edge it is no longer pending.
-    quiet
-        Nothing changes in the next tick unless an input does.
+    Members:
+        irq: The sources, by ID.
+        bus: Access to the registers; see the front end.
+        valid, id, level, shv: The offer; all 0 without one. ``shv``: whether it is vectored by
+            hardware.
+        running, open: The level that the core runs at, or its threshold if that is higher; and by
+            ID, which sources are enabled and have a higher one: no other could interrupt it. For
+            observers; 0 ticks from one to the other.
+        claim, claim_id: The core has taken the interrupt of that ID, by a vector or by ``mnxti``:
+            if it came by an edge it is no longer pending.
+        quiet: Nothing changes in the next tick unless an input does.
     """
 
     def __init__(self, front: wiring.Component):

@@ -25,12 +25,9 @@ class Draft202107(wiring.Component):
     ``clicintctl``. An address without a register, or with the ID of no source, reads 0, and
     a write to it does nothing. There are no triggers.
 
-    Parameters
-    ----------
-    ids
-        IDs of the sources, ascending.
-    version
-        ``clicinfo.version``: 4 bits for the architecture, 4 for the implementation.
+    Args:
+        ids: IDs of the sources, ascending.
+        version: ``clicinfo.version``: 4 bits for the architecture, 4 for the implementation.
 
     Latency: a write shows at ``configuration`` in the tick after it, but at ``write`` and ``value``
     in its own tick. Every field begins as 0.

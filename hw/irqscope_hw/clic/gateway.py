@@ -15,21 +15,14 @@ class Gateway(wiring.Component):
 
     Latency: 0 ticks from ``irq`` to ``pending``; a claim or a write shows in the tick after it.
 
-    Members
-    -------
-    irq
-        The source, in the clock of the core.
-    edge, negative
-        Settings. Changing ``negative`` is not an edge; an edge that is pending is dropped when
-        ``edge`` falls.
-    claim
-        The core has taken it, which serves an edge.
-    write, value
-        Software writes the pending bit; no effect for a level.
-    pending
-        See above.
-    quiet
-        Nothing changes in the next tick unless an input does.
+    Members:
+        irq: The source, in the clock of the core.
+        edge, negative: Settings. Changing ``negative`` is not an edge; an edge that is pending is
+            dropped when ``edge`` falls.
+        claim: The core has taken it, which serves an edge.
+        write, value: Software writes the pending bit; no effect for a level.
+        pending: See above.
+        quiet: Nothing changes in the next tick unless an input does.
     """
 
     irq: In(1)

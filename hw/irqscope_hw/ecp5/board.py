@@ -51,22 +51,15 @@ class Board(wiring.Component):
     ``irqscope_simulation`` (board.v) gives the value of the register ``source``: a bitstream reads
     as no simulation.
 
-    Parameters
-    ----------
-    board
-        Its name in the description.
-    firmware
-        See :class:`~.system.System`.
+    Args:
+        board: Its name in the description.
+        firmware: See :class:`~.system.System`.
 
-    Members
-    -------
-    clk
-        The oscillator.
-    others
-        See :class:`~.system.System`.
-    led, led_n, hold
-        Those of them that the board's constraints place. Lit while high: out of reset, armed,
-        error; lit while low: out of reset; always high.
+    Members:
+        clk: The oscillator.
+        others: See :class:`~.system.System`.
+        led, led_n, hold: Those of them that the board's constraints place. Lit while high: out of
+            reset, armed, error; lit while low: out of reset; always high.
     """
 
     def __init__(self, board: str, *, firmware: str):

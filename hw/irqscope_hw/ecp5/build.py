@@ -104,8 +104,9 @@ def written_with_attributes(component: wiring.Component, name: str) -> str:
 
 
 def run(tool: str, *words: str, folder: Path) -> None:
-    """Runs a tool in ``folder`` with its output in a log there. Raises BuildError with the log's
-    end.
+    """Runs a tool in ``folder`` with its output in a log there.
+
+    Raises BuildError with the log's end.
     """
     program = TOOLS / f"yowasp-{tool}"
     log = folder / f"{tool}.log"
@@ -120,7 +121,7 @@ def run(tool: str, *words: str, folder: Path) -> None:
 
 
 def part_options(part: str) -> list[str]:
-    """nextpnr's words for a part such as LFE5U-85F-6BG381C. Raises BuildError for another kind."""
+    """Nextpnr's words for a part such as LFE5U-85F-6BG381C. Raises BuildError for another kind."""
     found = re.fullmatch(r"LFE5U-(\d+)F-(\d)BG(\d+)C", part)
     if found is None:
         raise BuildError(f"part {part!r} is none that this build knows")

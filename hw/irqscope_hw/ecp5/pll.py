@@ -22,19 +22,13 @@ LOOP_FILTER = {
 class Pll(wiring.Component):
     """Makes ``clk_hz`` from OSCILLATOR_HZ with one EHXPLLL.
 
-    Parameters
-    ----------
-    clk_hz
-        Rate of ``clk``: a multiple of OSCILLATOR_HZ that divides VCO_HZ.
+    Args:
+        clk_hz: Rate of ``clk``: a multiple of OSCILLATOR_HZ that divides VCO_HZ.
 
-    Members
-    -------
-    oscillator
-        The board's oscillator.
-    clk
-        The clock; of any rate, or none, while ``locked`` is low.
-    locked
-        High while ``clk`` has its rate. Asynchronous to every clock.
+    Members:
+        oscillator: The board's oscillator.
+        clk: The clock; of any rate, or none, while ``locked`` is low.
+        locked: High while ``clk`` has its rate. Asynchronous to every clock.
     """
 
     def __init__(self, clk_hz: int):

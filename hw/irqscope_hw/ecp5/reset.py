@@ -13,12 +13,10 @@ STABLE_TICKS = 1023
 class Reset(wiring.Component):
     """Ends reset when the clock ``sync`` was stable for STABLE_TICKS.
 
-    Members
-    -------
-    locked
-        Whether the clock has its rate. Asynchronous.
-    running
-        Low in reset. Register; rises STABLE_TICKS + 3 ticks after ``locked``, falls 4 after it.
+    Members:
+        locked: Whether the clock has its rate. Asynchronous.
+        running: Low in reset. Register; rises STABLE_TICKS + 3 ticks after ``locked``, falls 4
+            after it.
     """
 
     def __init__(self):

@@ -22,7 +22,7 @@ class NetlistError(Exception):
 
 
 def plain(design: dict[str, Any], top: str) -> dict[str, Any]:
-    """nextpnr's netlist as module ``top``, without attributes, open inputs as constants.
+    """Nextpnr's netlist as module ``top``, without attributes, open inputs as constants.
 
     Raises NetlistError.
     """

@@ -79,25 +79,16 @@ class System(wiring.Component):
       0x60 data (load: a byte, or bit 31 if there is none), 0x64 state (bit 0: sending; bits 1 and
       2, cleared by a store: a byte was lost, or damaged), 0x68 ticks of a bit.
 
-    Parameters
-    ----------
-    parameters
-        See :class:`Parameters`.
-    firmware
-        File for $readmemh with the initial content of the memory.
+    Args:
+        parameters: See :class:`Parameters`.
+        firmware: File for $readmemh with the initial content of the memory.
 
-    Members
-    -------
-    source_id
-        Value of the instrument's register for the board. Constant.
-    locked
-        See :class:`~.reset.Reset`.
-    rx, tx
-        UART, high at rest.
-    pmod, pmod_in
-        See :class:`~..shells.soft_pins.SoftPins`.
-    running, armed, error
-        Registers: out of reset; and as of the shell.
+    Members:
+        source_id: Value of the instrument's register for the board. Constant.
+        locked: See :class:`~.reset.Reset`.
+        rx, tx: UART, high at rest.
+        pmod, pmod_in: See :class:`~..shells.soft_pins.SoftPins`.
+        running, armed, error: Registers: out of reset; and as of the shell.
     """
 
     def __init__(self, parameters: Parameters, *, firmware: str):

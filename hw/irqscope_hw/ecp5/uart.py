@@ -17,22 +17,15 @@ class Uart(wiring.Component):
     bit once, in its own: with a divisor of 50 and more the sampled place is off by at most 2 % of
     a bit, so that the other side's rate may be off by 4 %.
 
-    Members
-    -------
-    rx, tx
-        The wires, high at rest. ``tx`` is a register.
-    divisor
-        Ticks of a bit, at least 4. May change while nothing is sent or received.
-    send, send_data
-        High for one tick while ``sending`` is low: the byte to send.
-    sending
-        Register: a byte is being sent, until its stop bit has ended.
-    received, received_data
-        Register, and from memory: the oldest byte that was received and not taken.
-    take
-        High for one tick while ``received`` is high: removes it.
-    lost, damaged
-        High for one tick: a byte met a full memory; a stop bit was low.
+    Members:
+        rx, tx: The wires, high at rest. ``tx`` is a register.
+        divisor: Ticks of a bit, at least 4. May change while nothing is sent or received.
+        send, send_data: High for one tick while ``sending`` is low: the byte to send.
+        sending: Register: a byte is being sent, until its stop bit has ended.
+        received, received_data: Register, and from memory: the oldest byte that was received and
+            not taken.
+        take: High for one tick while ``received`` is high: removes it.
+        lost, damaged: High for one tick: a byte met a full memory; a stop bit was low.
     """
 
     rx: In(1)

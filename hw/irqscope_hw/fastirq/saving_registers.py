@@ -30,38 +30,27 @@ class SavingRegisters(wiring.Component):
     Latency: ``save`` is high in the N cycles after the swap, N the words of the frame. Reads and
     ``blocked`` are combinational.
 
-    Parameters
-    ----------
-    saved
-        Numbers of the registers that are saved, by their place in the frame from its lower end.
-    count
-        Registers of the core, x0 included: 32, or fewer, as RV32E has.
+    Args:
+        saved: Numbers of the registers that are saved, by their place in the frame from its lower
+            end.
+        count: Registers of the core, x0 included: 32, or fewer, as RV32E has.
 
-    Members
-    -------
-    read_address, read_data
-        Three ports. A write is seen in the cycle after it.
-    write, write_address, write_data
-        Two ports. If both write one register, the second port wins.
-    taken, returns
-        Pulses: an interrupt is taken; it is returned from.
-    settled
-        After this cycle no instruction from before the pulse is under way; in it, one may write.
-    saving, swapping
-        Whether ``taken`` saves; whether ``returns`` swaps the bank and the stack pointer of the
-        interrupted code in again, and ends saving. There is one such bank: a handler that was
-        itself interrupted loads what was saved.
-    kept
-        A return with ``swapping`` would take the other bank.
-    trap
-        The words above the registers, valid while ``settled``: mcause, mepc.
-    hold
-        No instruction may reach the core: the registers are not yet those that it is to see.
-    save, save_address, save_data
-        The memory port. Each word is taken in its cycle.
-    access_address, blocked
-        The byte address of a load or store, and whether it has to wait, because the word there is
-        yet to be saved.
+    Members:
+        read_address, read_data: Three ports. A write is seen in the cycle after it.
+        write, write_address, write_data: Two ports. If both write one register, the second port
+            wins.
+        taken, returns: Pulses: an interrupt is taken; it is returned from.
+        settled: After this cycle no instruction from before the pulse is under way; in it, one may
+            write.
+        saving, swapping: Whether ``taken`` saves; whether ``returns`` swaps the bank and the stack
+            pointer of the interrupted code in again, and ends saving. There is one such bank: a
+            handler that was itself interrupted loads what was saved.
+        kept: A return with ``swapping`` would take the other bank.
+        trap: The words above the registers, valid while ``settled``: mcause, mepc.
+        hold: No instruction may reach the core: the registers are not yet those that it is to see.
+        save, save_address, save_data: The memory port. Each word is taken in its cycle.
+        access_address, blocked: The byte address of a load or store, and whether it has to wait,
+            because the word there is yet to be saved.
     """
 
     read_address: In(data.ArrayLayout(5, READS))

@@ -19,25 +19,18 @@ class Soft(wiring.Component):
     A line that rises in tick T is high at ``irq`` in T; a pulse in tick k has the stamp k. So what
     a channel counts, k - T, is in cycles of the core and exact.
 
-    Members
-    -------
-    clk
-        The one clock.
-    rst
-        Reset, for at least 8 ticks. Registers begin as if it had been high.
-    wishbone
-        See :class:`~..bus_port.WishboneSignature`.
-    pulse_valid, pulse_codes
-        Markers, see :class:`~..pulse_front_end.PulseFrontEnd`; one bit, and 3 bits, a core. A
-        second source of one core, such as its retired instruction in addition to its store, takes
-        the place of a further core.
-    irq
-        Registers: the shared outputs.
-    irq_private
-        Registers: the private outputs, one a core.
-    quiet
-        As of :class:`~.zynqmp.ZynqMP`; combinational from registers, wishbone and pulses.
-    and :func:`~..instrument.surroundings`
+    Members:
+        clk: The one clock.
+        rst: Reset, for at least 8 ticks. Registers begin as if it had been high.
+        wishbone: See :class:`~..bus_port.WishboneSignature`.
+        pulse_valid, pulse_codes: Markers, see :class:`~..pulse_front_end.PulseFrontEnd`; one bit,
+            and 3 bits, a core. A second source of one core, such as its retired instruction in
+            addition to its store, takes the place of a further core.
+        irq: Registers: the shared outputs.
+        irq_private: Registers: the private outputs, one a core.
+        quiet: As of :class:`~.zynqmp.ZynqMP`; combinational from registers, wishbone and pulses.
+
+    :func:`~..instrument.surroundings` has the others.
     """
 
     def __init__(self, **parameters: int | None):

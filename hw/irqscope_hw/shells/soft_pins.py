@@ -39,20 +39,13 @@ class SoftPins(wiring.Component):
 
     Parameters are those of the Instrument; what may be smaller has to be given.
 
-    Members
-    -------
-    clk
-        The one clock.
-    wishbone, pulse_valid, pulse_codes, irq
-        See :class:`~.soft.Soft`.
-    pmod
-        Registers: lines as routed to pins; an edge of tick T changes them in T.
-    pmod_in
-        Pins for markers, asynchronous; see :class:`~..pin_front_end.PinFrontEnd`.
-    armed, error
-        Registers, of status and errors.
-    rst and :func:`~..instrument.surroundings`
-        See :class:`~.soft.Soft`.
+    Members:
+        clk: The one clock.
+        wishbone, pulse_valid, pulse_codes, irq: See :class:`~.soft.Soft`.
+        pmod: Registers: lines as routed to pins; an edge of tick T changes them in T.
+        pmod_in: Pins for markers, asynchronous; see :class:`~..pin_front_end.PinFrontEnd`.
+        armed, error: Registers, of status and errors.
+        rst and :func:`~..instrument.surroundings`: See :class:`~.soft.Soft`.
     """
 
     def __init__(

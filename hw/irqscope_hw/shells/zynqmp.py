@@ -28,27 +28,21 @@ class ZynqMP(wiring.Component):
 
     Parameters are those of the Instrument.
 
-    Members
-    -------
-    clk
-        The one clock.
-    rst
-        Reset, for at least 8 ticks. Registers begin as if it had been high.
-    emio_o3, emio_o4, emio_i3, emio_i4
-        EMIO GPIO banks 3 and 4, from and to the processor; the bits are in the register source,
-        address map ``emio``. Inputs are asynchronous.
-    pl_ps_irq0, pl_ps_irq1
-        Registers: the shared outputs 7:0 and 15:8. An edge of tick T changes them in T, as it does
-        all outputs.
-    pl_ps_apugic_irq, pmod, stm_event
-        Registers: the private outputs, one a core; pins; lines for the trace macrocell.
-    pmod_in
-        Pins for markers, asynchronous; see :class:`~..pin_front_end.PinFrontEnd`.
-    quiet
-        Nothing is under way: if it is high and no valid target lies in
-        [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
-        Combinational from registers, ``emio_o3`` and ``pmod_in``, and so of this tick.
-    and :func:`~..instrument.surroundings`
+    Members:
+        clk: The one clock.
+        rst: Reset, for at least 8 ticks. Registers begin as if it had been high.
+        emio_o3, emio_o4, emio_i3, emio_i4: EMIO GPIO banks 3 and 4, from and to the processor; the
+            bits are in the register source, address map ``emio``. Inputs are asynchronous.
+        pl_ps_irq0, pl_ps_irq1: Registers: the shared outputs 7:0 and 15:8. An edge of tick T
+            changes them in T, as it does all outputs.
+        pl_ps_apugic_irq, pmod, stm_event: Registers: the private outputs, one a core; pins; lines
+            for the trace macrocell.
+        pmod_in: Pins for markers, asynchronous; see :class:`~..pin_front_end.PinFrontEnd`.
+        quiet: Nothing is under way: if it is high and no valid target lies in
+            [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
+            Combinational from registers, ``emio_o3`` and ``pmod_in``, and so of this tick.
+
+    :func:`~..instrument.surroundings` has the others.
     """
 
     def __init__(self, **parameters: int | None):

@@ -16,8 +16,10 @@ NO_SOURCES = (0x00, 0x7D, 0x7F)
 
 @dataclass
 class Sources:
-    """``bytes_of``: by source number. ``unnamed``: bytes before the first source was named;
-    ``cut``: bytes after the last whole frame."""
+    """``bytes_of``: by source number.
+
+    ``unnamed``: bytes before the first source was named; ``cut``: bytes after the last whole frame.
+    """
 
     bytes_of: dict[int, bytearray] = field(default_factory=dict)
     unnamed: int = 0

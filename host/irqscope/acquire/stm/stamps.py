@@ -18,8 +18,10 @@ PORT = 0
 
 @dataclass(frozen=True)
 class Trace:
-    """Values that the firmware read after a batch. ``stamp`` counts the timestamp generator,
-    ``tick`` the gateware's clock; each pair was read at almost the same time.
+    """Values that the firmware read after a batch.
+
+    ``stamp`` counts the timestamp generator, ``tick`` the gateware's clock; each pair was read at
+    almost the same time.
     """
 
     data: bytes

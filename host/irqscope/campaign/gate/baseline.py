@@ -40,8 +40,10 @@ FORMAT: Final = "irqscope-baseline/2"
 
 
 class ChannelTaken(Strict):
-    """One channel of a run. ``latencies``: of its histogram; ``stages``: of its samples, ticks
-    since the edge; ``stops``: of a throughput, of each phase.
+    """One channel of a run.
+
+    ``latencies``: of its histogram; ``stages``: of its samples, ticks since the edge; ``stops``: of
+    a throughput, of each phase.
     """
 
     counters: ChannelCounters
@@ -60,8 +62,10 @@ class ChannelTaken(Strict):
 
 
 class RunTaken(Strict):
-    """One run. ``order``: sum over its latencies in their order, or None if not all were kept;
-    ``doubt``: why inference for independent latencies is not possible, or empty.
+    """One run.
+
+    ``order``: sum over its latencies in their order, or None if not all were kept; ``doubt``: why
+    inference for independent latencies is not possible, or empty.
     """
 
     channels: tuple[ChannelTaken, ...]
@@ -135,8 +139,9 @@ class Taken(Strict):
 
 
 def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
-    """One side from valid runs of one experiment on one target, in order. Raises StorageError;
-    ExperimentError for a replay.
+    """One side from valid runs of one experiment on one target, in order.
+
+    Raises StorageError; ExperimentError for a replay.
     """
     for run in runs:
         if run.run.replay:
@@ -168,8 +173,9 @@ def replay_error(what: str) -> ExperimentError:
 
 
 def load(path: Path) -> Taken:
-    """A baseline: a file, or a run folder. Raises StorageError; ExperimentError if it is not a
-    baseline.
+    """A baseline: a file, or a run folder.
+
+    Raises StorageError; ExperimentError if it is not a baseline.
     """
     if path.is_dir():
         run = read(path)

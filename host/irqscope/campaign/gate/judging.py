@@ -35,8 +35,10 @@ def judge(items: list[Measured], gate: Gate, measuring: Measuring) -> Iterator[S
 
 
 def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -> None:
-    """Raises ExperimentError if the sides of an item do not compare. ``where``: the old side;
-    ``mixed``: one of another experiment, machine or profile compares all the same.
+    """Raises ExperimentError if the sides of an item do not compare.
+
+    ``where``: the old side; ``mixed``: one of another experiment, machine or profile compares all
+    the same.
     """
     name, old, new = item.entry.name, item.old, item.new
     if old is None:

@@ -19,8 +19,9 @@ from irqscope.kinds.capture.recipe import Recipe
 
 @dataclass(frozen=True)
 class Entry:
-    """One experiment of a gate, or files of another instrument. ``baseline``: path of it, or None
-    with limits only.
+    """One experiment of a gate, or files of another instrument.
+
+    ``baseline``: path of it, or None with limits only.
     """
 
     name: str
@@ -39,8 +40,9 @@ class Loaded:
 
 
 def load(path: Path) -> Loaded:
-    """The gate in a file, with its experiments. Raises ExperimentError with file, line, key, cause
-    and what to do.
+    """The gate in a file, with its experiments.
+
+    Raises ExperimentError with file, line, key, cause and what to do.
     """
     text, table = read(path)
     gate = validated(path, text, table, Gate)

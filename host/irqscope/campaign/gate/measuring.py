@@ -24,9 +24,11 @@ from irqscope.results.reader import Run, read
 
 @dataclass(frozen=True)
 class Sides:
-    """Who is measured. ``target``: the judged target; ``against``: the target that replaces the
-    baselines. ``load``, ``load_against``: called before each run, to load a firmware. ``recorded``:
-    folder of runs that are judged in place of new ones.
+    """Who is measured.
+
+    ``target``: the judged target; ``against``: the target that replaces the baselines. ``load``,
+    ``load_against``: called before each run, to load a firmware. ``recorded``: folder of runs that
+    are judged in place of new ones.
     """
 
     target: str
@@ -45,9 +47,11 @@ class InvalidRun(IrqscopeError):
 
 @dataclass(frozen=True)
 class Measured:
-    """One experiment of a gate, measured. ``old``: its baseline, or the other side; None if it has
-    limits alone. ``folders``, ``against``: names of the run folders of both sides. ``seconds``:
-    that it took. ``masked``: the masked map of a foreign program, the longest first.
+    """One experiment of a gate, measured.
+
+    ``old``: its baseline, or the other side; None if it has limits alone. ``folders``, ``against``:
+    names of the run folders of both sides. ``seconds``: that it took. ``masked``: the masked map of
+    a foreign program, the longest first.
     """
 
     entry: Entry

@@ -29,8 +29,9 @@ KINDS = {
 
 
 def junit(record: GateRecord, path: Path) -> None:
-    """A suite for the gate, a class for each run, a test for each statement. An undecided statement
-    is an error: no service may show it as passed. Raises StorageError.
+    """A suite for the gate, a class for each run, a test for each statement.
+
+    An undecided statement is an error: no service may show it as passed. Raises StorageError.
     """
     suite = ET.Element("testsuite", name=record.gate, timestamp=record.started.rstrip("Z"))
     properties = ET.SubElement(suite, "properties")

@@ -37,8 +37,9 @@ _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
 def measured(
     experiment: Experiment, target: str, progress: Progress, stop: Stop
 ) -> tuple[Step, ...] | None:
-    """Path of the measured core, or None if it cannot be divided into parts. ``target``: one of
-    TELLING.
+    """Path of the measured core, or None if it cannot be divided into parts.
+
+    ``target``: one of TELLING.
 
     Raises StorageError, Interrupted, TargetError.
     """

@@ -24,8 +24,9 @@ class Figure(Strict):
 
     @classmethod
     def of(cls, found: Quantile, ns: float, *, bounded: bool) -> Figure:
-        """A quantile as a figure. ``ns``: length of a tick; ``bounded``: whether the ends may be
-        given.
+        """A quantile as a figure.
+
+        ``ns``: length of a tick; ``bounded``: whether the ends may be given.
         """
 
         def time(ticks: int | None) -> float | None:
@@ -50,8 +51,10 @@ class ItemRecord(Strict):
 
 
 class GateRecord(Strict):
-    """All of ``gate.json``. ``label``: where the numbers come from; ``accepted``: baselines that
-    were written in place of a verdict.
+    """All of ``gate.json``.
+
+    ``label``: where the numbers come from; ``accepted``: baselines that were written in place of a
+    verdict.
     """
 
     format: Literal["irqscope-gate/1"] = FORMAT

@@ -46,8 +46,9 @@ class Entry:
     where: str = ""
 
     def on(self, target: str) -> str:
-        """Target of the item, if the suite is on ``target``. Raises ExperimentError,
-        TargetError.
+        """Target of the item, if the suite is on ``target``.
+
+        Raises ExperimentError, TargetError.
         """
         with self.naming_its_target():
             return playing(self.target or target, self.experiment)

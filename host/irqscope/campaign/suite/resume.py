@@ -22,8 +22,9 @@ CPU_HZ_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Answering:
-    """The identities that a target answers with. ``programs``: the answers, by stack; a board has
-    one.
+    """The identities that a target answers with.
+
+    ``programs``: the answers, by stack; a board has one.
     """
 
     programs: dict[str, tuple[Identity, Stack]]

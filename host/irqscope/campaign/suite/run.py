@@ -231,8 +231,9 @@ class _SuiteRun:
         report: Report,
         spread: Spread,
     ) -> None:
-        """Runs items in other processes, the longest first unless the order is a shuffled
-        one. Raises Interrupted or StorageError, which end the suite.
+        """Runs items in other processes, the longest first unless the order is a shuffled one.
+
+        Raises Interrupted or StorageError, which end the suite.
         """
         if self.record.shuffle is None:
             entries = sorted(entries, key=lambda e: -self.effort_s(e))

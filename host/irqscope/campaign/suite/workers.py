@@ -134,8 +134,9 @@ def run_side_by_side(
     stop: Stop,
     jobs: int,
 ) -> None:
-    """Carries all out, ``jobs`` at a time. ``died``: called with a worker that did not complete a
-    run.
+    """Carries all out, ``jobs`` at a time.
+
+    ``died``: called with a worker that did not complete a run.
 
     Raises the errors of ``done``, and Interrupted after a request to end, both when the runs under
     way have ended.

@@ -365,7 +365,7 @@ def _micro(values: list[str], place: int) -> int | None:
 
 
 def _json(path: Path, text: str, unit: str | None) -> Histograms:
-    """cyclictest --json, jitterdebugger, and oslat --json: ``{"us": count}`` for each thread."""
+    """Cyclictest --json, jitterdebugger, and oslat --json: ``{"us": count}`` for each thread."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -39,10 +39,7 @@ class SaleaeBinary:
     tool = "Saleae Logic 2"
 
     def __init__(self, paths: Sequence[Path], hz: int | None = None) -> None:
-        """Args:
-        paths: One file for each channel.
-        hz: Sample rate, if it was given.
-        """
+        """Args: paths: One file for each channel. hz: Sample rate, if it was given."""
         self.paths = tuple(paths)
         self.remarks: list[str] = []
         self._channels = [_Channel(path) for path in paths]

@@ -79,10 +79,7 @@ class SampleRows:
     """Samples as packed units, block by block. ``samples``: how many so far."""
 
     def __init__(self, unit: int, bits: Sequence[int]) -> None:
-        """Args:
-        unit: Bytes of a sample.
-        bits: Bit of each signal in a sample.
-        """
+        """Args: unit: Bytes of a sample. bits: Bit of each signal in a sample."""
         self.samples = 0
         self._unit = unit
         self._bits = bits

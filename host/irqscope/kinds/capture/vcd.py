@@ -40,10 +40,7 @@ class ValueChangeDump:
     form = "VCD"
 
     def __init__(self, path: Path, hz: int | None = None) -> None:
-        """Args:
-        path: The file.
-        hz: Sample rate, if it was given.
-        """
+        """Args: path: The file. hz: Sample rate, if it was given."""
         self.paths = (path,)
         self.remarks: list[str] = []
         self._size = require_regular(path)

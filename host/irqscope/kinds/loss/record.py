@@ -12,7 +12,7 @@ KINDS = ("all served", "some coalesced", "some lost", "spurious answers")
 
 
 class LossCell(Strict):
-    """One width of pulse at one spacing, rise to rise, with two pulses for each pair:
+    """One width of pulse at one spacing, rise to rise, with two pulses for each pair.
 
     ``served``: answered; ``coalesced``: two pulses had one answer; ``lost``: two had none.
     ``spurious``: answers beyond two.

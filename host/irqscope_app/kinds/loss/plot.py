@@ -23,8 +23,9 @@ _ALPHA = 150
 
 
 class LossPlot(PlotView):
-    """Shows in each cell the share of its pulses that were served, in percent. ``under``: text for
-    the cell under the mouse.
+    """Shows in each cell the share of its pulses that were served, in percent.
+
+    ``under``: text for the cell under the mouse.
     """
 
     def __init__(self) -> None:

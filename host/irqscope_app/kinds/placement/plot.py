@@ -85,8 +85,9 @@ class PlacementPlot(Plot):
 
 
 class Placement(QWidget):
-    """The plot next to the table of the stretch's instructions. ``chosen``: called with the number
-    of a stimulus whose point was clicked.
+    """The plot next to the table of the stretch's instructions.
+
+    ``chosen``: called with the number of a stimulus whose point was clicked.
     """
 
     def __init__(self, station: Station, chosen: Callable[[int], None]) -> None:
