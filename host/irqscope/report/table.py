@@ -44,7 +44,24 @@ class Column:
     meaning: str
 
 
-_BOUND = "where every latency was answered and the run's samples look independent"
+_OF_A_QUANTILE = (
+    "a sample's value, of a foreign histogram the begin of its bin; null: N too small",
+    "lower end of its interval, where every latency was answered and the run's samples look "
+    "independent",
+    "upper end; null with a lower end: open",
+)
+
+
+def _columns_of_quantiles() -> Iterator[Column]:
+    """Yields three columns for each quantile, described at the first one."""
+    for name, p in QUANTILES.items():
+        as_first = ("as of p50",) * 3
+        value, low, high = _OF_A_QUANTILE if name == "p50" else as_first
+        yield Column(f"{name}_ns", pa.int64(), f"quantile {p}: {value}")
+        yield Column(f"{name}_low_ns", pa.int64(), low)
+        yield Column(f"{name}_high_ns", pa.int64(), high)
+
+
 COLUMNS = (
     Column("folder", pa.string(), "of the run, below the folder that was asked for"),
     Column("name", pa.string(), "of the run: the user's, followed by the experiment's"),
@@ -61,20 +78,7 @@ COLUMNS = (
     Column("timed_out", pa.int64(), "stimuli that were not answered in time"),
     Column("coalesced", pa.int64(), "stimuli that came while one was open"),
     Column("min_ns", pa.int64(), "least latency"),
-    *(
-        column
-        for name, p in QUANTILES.items()
-        for column in (
-            Column(
-                f"{name}_ns",
-                pa.int64(),
-                f"quantile {p}: a sample's value, of a foreign histogram the begin of its bin; "
-                "null: N too small",
-            ),
-            Column(f"{name}_low_ns", pa.int64(), f"lower end of its interval, {_BOUND}"),
-            Column(f"{name}_high_ns", pa.int64(), "upper end; null with a lower end: open"),
-        )
-    ),
+    *_columns_of_quantiles(),
     Column("max_ns", pa.int64(), "greatest latency; null where a stimulus has no answer"),
     Column("confidence", pa.float64(), "of the intervals"),
     Column("throughput_hz", pa.float64(), "median over the phases, of a run that counts handlers"),
