@@ -72,7 +72,7 @@ class LinkErrorKind(enum.Enum):
     NONSENSE = "nonsense"  #: bytes came back, but no frame of ours
     DAMAGED = "damaged"  #: frames came, but the answer did not survive the retries
     VERSION = "version"  #: frames of another protocol version
-    RESET = "reset"  #: the firmware started anew in the middle
+    RESET = "reset"  #: the firmware restarted in the middle
     REFUSED = "refused"  #: the firmware answered with an error
     PROTOCOL = "protocol"  #: an answer that does not fit its declaration
 

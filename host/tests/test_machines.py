@@ -109,7 +109,7 @@ def test_names_of_interrupts():
 
 
 def test_a_name_has_one_kind_on_all_machines():
-    """An experiment that names an interrupt has thereby said its kind, whatever the machine."""
+    """The name of an interrupt fixes its kind on every machine."""
     for machine in MACHINES:
         for item in measurable(machine):
             assert kind_of(item.name) == item.kind

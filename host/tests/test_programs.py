@@ -141,7 +141,7 @@ def test_only_a_program_has_a_masked_map(tmp_path):
 
 
 def test_a_map_of_a_simulation_that_was_built_before_is_refused():
-    with pytest.raises(TargetError, match="'start'.*build it anew"):
+    with pytest.raises(TargetError, match="'start'.*rebuild it"):
         parse("opened,caller,closed,count,least,greatest\na,b,c,1,2,3\n")
 
 
@@ -251,7 +251,7 @@ def test_answers_are_read_by_function_the_longest_first(tmp_path):
     assert longest.of("work") == Spent() and other.of("work") == Spent(9, 4.0)
     assert found_in(longest, other) == ["f<a, b>", "enter", "work"]
     file.write_text("stimulus,function,instructions\n1,enter,3\n")
-    with pytest.raises(TargetError, match="none of this version \\('ticks'\\); build it anew"):
+    with pytest.raises(TargetError, match="another version \\('ticks'\\); rebuild it"):
         answers(file)
 
 

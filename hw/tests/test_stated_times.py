@@ -296,7 +296,7 @@ def test_two_matching_markers_of_one_tick_are_two_stops_and_their_phase_includes
 
 @pytest.mark.parametrize("ticks", [0, 3])
 def test_a_request_that_changes_in_reset_is_acknowledged_and_does_nothing(ticks):
-    """``ticks``: of reset that still follow; 0: the change is sampled by the first edge after."""
+    """``ticks``: of reset after the change; 0: the first edge after the reset samples it."""
     text = "A change during reset, or sampled by the first edge after it"
     assert text in regmap.EMIO["bank3_out"].field("request").description
 

@@ -112,7 +112,7 @@ def _load_frame(offsets: list[int]) -> str:
 
 
 def _each(numbers: range, *lines: str) -> str:
-    """The lines for each number: ``n``, and the address of its word in a table."""
+    """Fills in the lines for each number ``n``, with the address of its word in each table."""
     tables = {"seeds": SEEDS, "results": RESULTS, "first": FIRST, "scratch": SCRATCH}
     return "\n".join(
         "    " + line.format(n=n, **{name: base + 4 * n for name, base in tables.items()})

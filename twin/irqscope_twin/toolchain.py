@@ -113,7 +113,7 @@ def package_path(name: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise BuildError(
             f"the Python package {name} is missing: "
-            + remedy("make setup", "install irqscope anew, where there is one for this machine")
+            + remedy("make setup", "reinstall irqscope, where there is one for this machine")
         )
     return Path(spec.submodule_search_locations[0])
 

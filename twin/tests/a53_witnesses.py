@@ -225,7 +225,7 @@ WITNESSES = (
 
 
 def found(*options: str) -> list[tuple[Witness, float]]:
-    """All of them, on a twin with these options."""
+    """Measures all witnesses on a twin with these options."""
     return [(witness, witness.measure(*options)) for witness in WITNESSES]
 
 

@@ -183,6 +183,6 @@ def parse(text: str | bytes, where: str) -> Assumptions:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the file"
         raise StorageError(
-            f"{where}: {field}: {first['msg']}; remove it, or write it anew with "
+            f"{where}: {field}: {first['msg']}; remove it, or write it again with "
             "`irqscope sensitivity`"
         ) from error

@@ -57,8 +57,8 @@ def answers(path: Path) -> list[Answer]:
         raise TargetError(f"{path}: {error.strerror}; name another file") from error
     except (KeyError, ValueError, csv.Error) as error:
         raise TargetError(
-            f"the simulation's functions are none of this version ({error}); "
-            "build it anew: make build cores"
+            f"the simulation's functions have another version ({error}); "
+            "rebuild it: make build cores"
         ) from error
     each = (Answer(number, by_function) for number, by_function in by_stimulus.items())
     return sorted(each, key=lambda one: (-one.whole.ticks, one.stimulus))

@@ -37,8 +37,8 @@ def parse(text: str) -> tuple[MaskedInterval, ...]:
         intervals = [_interval(row) for row in csv.DictReader(text.splitlines())]
     except (KeyError, ValueError) as error:
         raise TargetError(
-            f"the simulation's masked map is none of this version ({error}); "
-            "build it anew: make build cores"
+            f"the simulation's masked map has another version ({error}); "
+            "rebuild it: make build cores"
         ) from error
     return tuple(
         sorted(intervals, key=lambda one: (-one.greatest_ticks, one.opened, one.caller, one.closed))

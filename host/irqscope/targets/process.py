@@ -43,7 +43,7 @@ TIMEOUT = Timeouts(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10
 NETLIST_TIMEOUT = replace(TIMEOUT, reply_s=3600.0, quiet_s=600.0)
 #: An option of a target after another one.
 _OPTION = re.compile(r"no-skip|routed|[A-Za-z][\w.-]*=.*", re.S)
-_REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
+_REMEDY = "its firmware may be of another version: `make build` or `make stacks` rebuilds it"
 
 
 Say = Callable[[str], None]

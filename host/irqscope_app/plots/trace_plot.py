@@ -24,7 +24,7 @@ from irqscope_app.widgets.units import Unit
 
 #: Share of the height that stays free above and below the data.
 _MARGIN = 0.05
-#: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
+#: Share of the axis that a followed run may leave empty before the axis is drawn again: drawing it
 #: is dear, and a run of hours grows by less than a pixel between two paints.
 _SLACK = 0.02
 #: A click selects the nearest stimulus up to this many pixels away.

@@ -50,9 +50,10 @@ class _Left(NamedTuple):
 
 
 class ScopePainter(QObject):
-    """Makes one :class:`Shown` a frame and paints it. ``shown``: the one on the screen.
+    """Makes one :class:`Shown` a frame and paints it.
 
     Attributes:
+        shown: the one on the screen.
         paints: time and duration of the last paints, s.
         reference: the chosen reference run.
     """

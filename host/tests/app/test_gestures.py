@@ -249,7 +249,7 @@ def test_letters_in_the_pattern_are_for_its_fields(window, until):
 
 
 def badge(plot):
-    """The frame of the one text that says where the numbers come from."""
+    """Returns the text of the badge with the source, and the rectangle around it."""
     (words,) = (item for item in parts(plot, QGraphicsSimpleTextItem) if item.text())
     (frame,) = parts(plot, QGraphicsRectItem)
     assert frame.sceneBoundingRect().contains(words.sceneBoundingRect())

@@ -127,7 +127,7 @@ def test_another_span_is_refused_unless_mixed(gate, tmp_path):
     listed(tmp_path / "a.csv")
     gate("a.csv", "--accept")
     cyclic(tmp_path / "b.hist", 96, 200)
-    with pytest.raises(ExperimentError, match="is of another span: .*; measure it anew with"):
+    with pytest.raises(ExperimentError, match="is of another span: .*; renew it with"):
         gate("b.hist")
     result, out = gate("b.hist", "--mixed")
     assert result == 0, out

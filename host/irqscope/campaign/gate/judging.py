@@ -47,16 +47,16 @@ def check_comparable(item: Measured, where: Path | str | None, *, mixed: bool) -
     if old.tick_hz != new.tick_hz and not foreign:
         raise ExperimentError(
             f"{name}: {where} has ticks of {old.tick_hz} Hz, here {new.tick_hz} Hz: they do not "
-            "compare; measure it anew with --accept"
+            "compare; renew it with --accept"
         )
     if len(old.runs[0].channels) != len(new.runs[0].channels):
         raise ExperimentError(
             f"{name}: {where} has {len(old.runs[0].channels)} channels, here are "
-            f"{len(new.runs[0].channels)}; measure it anew with --accept"
+            f"{len(new.runs[0].channels)}; renew it with --accept"
         )
     if not mixed and (why := baseline.why_other(old, new)):
         raise ExperimentError(
-            f"{name}: {where} is of {why}; measure it anew with --accept, or compare all the same "
+            f"{name}: {where} is of {why}; renew it with --accept, or compare all the same "
             "with --mixed"
         )
 

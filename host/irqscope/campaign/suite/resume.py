@@ -40,8 +40,8 @@ class Answering:
 def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
     """Returns why a folder is not a valid run of ``experiment`` on this target, or None if it is.
 
-    A folder that is one is complete and never run again. Nothing is known of the
-    program with a stack that the target does not have.
+    A valid run is complete and never repeated. Firmware and stack are not compared if
+    the target does not have the stack.
     """
     identity, stack = target.programs.get(experiment.stack, (target.identity, None))
     try:

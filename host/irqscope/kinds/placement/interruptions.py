@@ -46,7 +46,7 @@ class Interruptions:
             interruptions = [(int(tick), int(line), int(pc)) for tick, line, pc in rows]
         except ValueError as error:
             raise TargetError(
-                f"what the simulation tells of interrupts is none of this version ({error}); "
-                "build it anew: make build cores"
+                f"the simulation's list of interrupts has another version ({error}); "
+                "rebuild it: make build cores"
             ) from error
         return [(tick, pc) for tick, line, pc in interruptions if line == self._line]
