@@ -68,7 +68,7 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     if not math.isclose(stored.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {stored.cpu_hz}, this target's {here.cpu_hz}"
     if stack is not None and run.stack != stack:
-        built = run.stack.version if run.stack else "nobody knows"
+        built = run.stack.version if run.stack else "an unknown version"
         return f"its stack was built differently, as {built} or with other settings"
     # Not the record's, which names an external device before it.
     label = run.source.label if run.source else run.label
