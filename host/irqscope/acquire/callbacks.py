@@ -15,7 +15,7 @@ class Progress(Protocol):
     def step(self, text: str) -> None:
         """Receives the run's current action."""
 
-    def advance(self, done: int, of: int) -> None:
+    def advance(self, completed: int, of: int) -> None:
         """Receives the number of completed stimuli, and their total."""
 
 
@@ -25,7 +25,7 @@ class Untold:
     def step(self, text: str) -> None:
         """Drops what is done now."""
 
-    def advance(self, done: int, of: int) -> None:
+    def advance(self, completed: int, of: int) -> None:
         """Drops how many stimuli are done."""
 
 

@@ -202,14 +202,14 @@ class Moments:
     deviation: float
 
 
-def moments(known: Distribution) -> Moments | None:
+def moments(distribution: Distribution) -> Moments | None:
     """Mean and standard deviation of latencies, or None if the set is empty or a latency is not
     known to the tick.
     """
-    some = known.counts > 0
-    if not some.any() or (known.upper[some] != known.lower[some]).any():
+    some = distribution.counts > 0
+    if not some.any() or (distribution.upper[some] != distribution.lower[some]).any():
         return None
-    ticks, counts = known.lower[some].astype(np.float64), known.counts[some]
+    ticks, counts = distribution.lower[some].astype(np.float64), distribution.counts[some]
     mean = float(np.average(ticks, weights=counts))
     return Moments(mean, float(np.sqrt(np.average((ticks - mean) ** 2, weights=counts))))
 

@@ -107,10 +107,10 @@ class Bar(_Shown):
         self._compiles(text)
         self._progress.update(self._run, description=text)
 
-    def advance(self, done: int, of: int) -> None:
+    def advance(self, completed: int, of: int) -> None:
         """Shows how many of how many are done."""
-        text = f"{done}/{of} {self._unit}"
-        self._progress.update(self._run, completed=done, total=of, text=text)
+        text = f"{completed}/{of} {self._unit}"
+        self._progress.update(self._run, completed=completed, total=of, text=text)
 
 
 class TotalBar(_Shown):
@@ -181,10 +181,12 @@ class RunBar:
         self._compiles(text)
         self._progress.update(self._task, text=text)
 
-    def advance(self, done: int, of: int) -> None:
+    def advance(self, completed: int, of: int) -> None:
         """Shows how many of the run's stimuli are done."""
-        self.share = done / of
-        self._progress.update(self._task, completed=done, total=of, text=f"{done}/{of} stimuli")
+        self.share = completed / of
+        self._progress.update(
+            self._task, completed=completed, total=of, text=f"{completed}/{of} stimuli"
+        )
         self._told()
 
     def close(self) -> None:

@@ -25,10 +25,10 @@ from irqscope.kinds.capture.recipe import Recipe
 from irqscope.results.folder import new_folder
 
 
-def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def _file(name: str, description: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """The option that writes a file for another program."""
     kind = click.Path(path_type=Path, dir_okay=False)
-    return click.option(f"--{name}", type=kind, metavar="FILE", help=f"Write {what}.")
+    return click.option(f"--{name}", type=kind, metavar="FILE", help=f"Write {description}.")
 
 
 @click.command()

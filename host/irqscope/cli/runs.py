@@ -56,9 +56,9 @@ def list_runs(folder: Path | None, wanted: str | None, as_json: bool) -> None:
     show.print_table(columns, rows)
 
 
-def _chosen(wanted: str) -> tuple[str, ...]:
+def _chosen(text: str) -> tuple[str, ...]:
     """Returns the columns that are named. Raises ExperimentError."""
-    names = [name.strip() for name in wanted.split(",")]
+    names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in _NAMES:
             raise ExperimentError(

@@ -96,12 +96,12 @@ def _changed(inside: Any, path: list[str], value: Any) -> Any:
 
 
 def _error(
-    path: Path, text: str, overrides: dict[str, Any], found: list[Problem]
+    path: Path, text: str, overrides: dict[str, Any], problems: list[Problem]
 ) -> ExperimentError:
     """The error in one line: the first problem, and how many more there are."""
-    problem = found[0]
+    problem = problems[0]
     key = ".".join(map(str, problem.path))
     matching = [name for name in overrides if key == name or key.startswith(f"{name}.")]
     where = f"--{matching[0]}" if matching else located(path, text, problem)
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return ExperimentError(f"{where}: {said(problem)}{more}")

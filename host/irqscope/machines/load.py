@@ -24,13 +24,13 @@ class DescriptionError(Exception):
     """A description that does not hold; the text is one line with file and key."""
 
 
-def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Machine:
-    """The description in a file. ``known``: stacks, else those that come with irqscope.
+def read(path: Path, available: Mapping[str, StackOfMachines] | None = None) -> Machine:
+    """The description in a file. ``available``: stacks, else those that come with irqscope.
 
     Raises DescriptionError.
     """
     try:
-        table = _with_stacks(path, stacks(STACKS) if known is None else known)
+        table = _with_stacks(path, stacks(STACKS) if available is None else available)
         _add_needs(path, table)
         machine = Machine.model_validate(table)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -50,10 +50,10 @@ class Drawing(str):
     _figure: Figure
 
     @classmethod
-    def of(cls, made: Figure) -> Drawing:
+    def of(cls, figure: Figure) -> Drawing:
         """Draws a figure."""
-        drawing = cls(_inline(_saved(made, "svg").decode()))
-        drawing._figure = made
+        drawing = cls(_inline(_saved(figure, "svg").decode()))
+        drawing._figure = figure
         return drawing
 
     def png(self) -> bytes:

@@ -127,14 +127,14 @@ def most(stats: Stats, hz: int) -> str:
     return text
 
 
-def longest(found: Sequence[Stats], hz: int) -> str:
+def longest(all_stats: Sequence[Stats], hz: int) -> str:
     """The greatest latency of all channels, in short: bounded where some were not answered."""
-    if late := [stats.timeout_ticks for stats in found if stats.timed_out]:
+    if late := [stats.timeout_ticks for stats in all_stats if stats.timed_out]:
         return f"more than {plain(max(late), hz)}"
-    maxima = [stats.max_ticks for stats in found if stats.max_ticks is not None]
+    maxima = [stats.max_ticks for stats in all_stats if stats.max_ticks is not None]
     if not maxima:
         return "unknown"
-    of = " of those served" if any(stats.coalesced for stats in found) else ""
+    of = " of those served" if any(stats.coalesced for stats in all_stats) else ""
     return f"{plain(max(maxima), hz)}{of}"
 
 

@@ -29,12 +29,12 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def new_folder(name: str, below: Path = Path("runs"), taken: Collection[Path] = ()) -> Path:
-    """A folder for results that is not there yet, nor ``taken``, named by content and time."""
+def new_folder(name: str, below: Path = Path("runs"), occupied: Collection[Path] = ()) -> Path:
+    """A folder for results that is not there yet, nor ``occupied``, named by content and time."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     ends = itertools.chain([""], (f"-{n}" for n in itertools.count(2)))
     paths = (below / f"{name}-{stamp}{end}" for end in ends)
-    return next(path for path in paths if path not in taken and not path.exists())
+    return next(path for path in paths if path not in occupied and not path.exists())
 
 
 class RunFolder:

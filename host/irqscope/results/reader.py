@@ -314,9 +314,9 @@ def _text(folder: Path) -> bytes:
 
 
 def _changed(
-    folder: Path, run: RunRecord, text: bytes, there: set[str], sums: dict[str, set[str]]
+    folder: Path, run: RunRecord, text: bytes, present: set[str], sums: dict[str, set[str]]
 ) -> Iterator[str]:
-    """``there``: names of the parts that the folder has."""
+    """``present``: names of the parts that the folder has."""
     if hashlib.sha256(text).hexdigest() not in sums.get("run.json", ()):
         yield "run.json"
     newest = histogram_file(run.flushes - 1)
@@ -331,7 +331,7 @@ def _changed(
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
         if kind == "samples" and run.experiment.samples.which == "tail":
             flushed = flushed[-1:]  # it is written again each time
-        parts = {name for name in there if name.startswith(f"{kind}/")}
+        parts = {name for name in present if name.startswith(f"{kind}/")}
         for name in sorted(parts | set(flushed)):
             if not unchanged(folder / name, sums.get(name, set())):
                 yield name

@@ -165,10 +165,10 @@ def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
     )
 
 
-def replay_error(what: str) -> ExperimentError:
+def replay_error(subject: str) -> ExperimentError:
     """Return the error of a gate that would judge a recording."""
     return ExperimentError(
-        f"{what}, which measures nothing; a gate judges measurements, so name a target"
+        f"{subject}, which measures nothing; a gate judges measurements, so name a target"
     )
 
 
@@ -191,9 +191,9 @@ def load(path: Path) -> Taken:
     return jsonfile.loads(text, path, Taken)
 
 
-def store(found: Taken, path: Path) -> None:
+def store(baseline: Taken, path: Path) -> None:
     """Writes a baseline as JSON. Raises StorageError."""
-    jsonfile.write(path, found)
+    jsonfile.write(path, baseline)
 
 
 def why_other(old: Taken, new: Taken) -> str | None:

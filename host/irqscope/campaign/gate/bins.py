@@ -20,9 +20,14 @@ _BIN = re.compile(r"([0-9]{1,18})(-([0-9]{1,18})?)? ([0-9]{1,18})")
 Bin = Annotated[str, Field(pattern=rf"^{_BIN.pattern}$")]
 
 
-def dump(known: Distribution) -> tuple[str, ...]:
+def dump(distribution: Distribution) -> tuple[str, ...]:
     """Bins of a distribution, ascending."""
-    ends = zip(known.lower.tolist(), known.upper.tolist(), known.counts.tolist(), strict=True)
+    ends = zip(
+        distribution.lower.tolist(),
+        distribution.upper.tolist(),
+        distribution.counts.tolist(),
+        strict=True,
+    )
     return tuple(
         f"{low if low == high else f'{low}-' if high == OPEN else f'{low}-{high}'} {count}"
         for low, high, count in sorted(ends)

@@ -57,29 +57,29 @@ class Limit:
     def __str__(self) -> str:
         return self.text
 
-    def judge(self, found: Distribution, tick_hz: int, level: float) -> Verdict:
+    def judge(self, distribution: Distribution, tick_hz: int, level: float) -> Verdict:
         """Judges by bounds of the share that is longer; each is wrong with chance ``level``."""
         ticks = self.bound.ticks(tick_hz)
-        longer, unknown = found.longer_than(ticks), found.perhaps_longer_than(ticks)
-        state = self._state(found.n, longer, unknown, level)
-        low, high = share_longer(found.n, longer, unknown, 1 - level)
+        longer, unknown = distribution.longer_than(ticks), distribution.perhaps_longer_than(ticks)
+        state = self._state(distribution.n, longer, unknown, level)
+        low, high = share_longer(distribution.n, longer, unknown, 1 - level)
         wording = (
-            f"{longer} of {found.n} took longer than {plain(ticks, tick_hz)}"
+            f"{longer} of {distribution.n} took longer than {plain(ticks, tick_hz)}"
             + (f", unknown for {unknown}" if unknown else "")
             + f": {100 * low:.3g} to {100 * high:.3g} % do, allowed {100 * float(self.share):.4g} %"
         )
         if state != TOO_FEW:
             return Verdict(state, wording)
-        shares = longer / found.n, unknown / found.n
+        shares = longer / distribution.n, unknown / distribution.n
 
         def decided(n: int) -> bool:
             long, open_ended = (round(share * n) for share in shares)
             return self._state(n, long, open_ended, level) != TOO_FEW
 
-        needed = exceedance.smallest(decided, found.n)
-        wide = found.widened()
+        needed = exceedance.smallest(decided, distribution.n)
+        wide = distribution.widened()
         around = (wide.lower <= ticks) & (wide.upper > ticks) & (wide.upper != OPEN)
-        if needed is None and found.counts[around].any():
+        if needed is None and distribution.counts[around].any():
             wording += "; the limit is nearer to these latencies than they are known"
             return Verdict(NOT_RESOLVED, wording)
         return Verdict(TOO_FEW, wording, needed)

@@ -126,12 +126,12 @@ def _to_ps(ns: float | None) -> float | None:
     return None if ns is None else round(ns, 3)
 
 
-def _verdict(record: GateRecord, item: str, known: bool) -> str:
+def _verdict(record: GateRecord, item: str, bounded: bool) -> str:
     """The worst verdict on one run; a quantile that N cannot carry does not pass."""
     states = {one.state for one in record.statements if one.item == item}
     if FAIL in states:
         return FAIL
-    return next(iter(states - {PASS}), PASS if known else TOO_FEW)
+    return next(iter(states - {PASS}), PASS if bounded else TOO_FEW)
 
 
 def _close(suite: ET.Element, path: Path) -> None:

@@ -23,7 +23,7 @@ class Figure(Strict):
     upper_ns: float | None
 
     @classmethod
-    def of(cls, found: Quantile, ns: float, *, bounded: bool) -> Figure:
+    def of(cls, quantile: Quantile, ns: float, *, bounded: bool) -> Figure:
         """A quantile as a figure.
 
         ``ns``: length of a tick; ``bounded``: whether the ends may be given.
@@ -33,10 +33,10 @@ class Figure(Strict):
             return None if ticks is None else ticks * ns
 
         return cls(
-            name=found.name,
-            value_ns=time(found.exact),
-            lower_ns=time(found.lower) if bounded else None,
-            upper_ns=time(found.upper) if bounded else None,
+            name=quantile.name,
+            value_ns=time(quantile.exact),
+            lower_ns=time(quantile.lower) if bounded else None,
+            upper_ns=time(quantile.upper) if bounded else None,
         )
 
 

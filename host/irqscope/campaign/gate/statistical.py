@@ -81,7 +81,7 @@ def _channel(
     gate: Gate,
     level: float,
     tick_hz: int,
-    known: str,
+    resolution: str,
 ) -> list[Statement]:
     whole = pooled(first), pooled(second)
     wide = [one.widened() for one in first], [one.widened() for one in second]
@@ -110,7 +110,7 @@ def _channel(
         )
         how = "what differs between runs is not known"
     return [
-        _quantile(one, as_measured, *whole, f"{how}{known}", gate, level, tick_hz)
+        _quantile(one, as_measured, *whole, f"{how}{resolution}", gate, level, tick_hz)
         for one, as_measured in zip(exceeding, measured, strict=True)
     ]
 
@@ -121,7 +121,7 @@ def _as_measured(side: Sequence[Distribution]) -> list[Distribution]:
 
 
 def _quantile(
-    found: Exceedances,
+    exceeding: Exceedances,
     measured: Exceedances,
     first: Distribution,
     second: Distribution,
@@ -130,30 +130,30 @@ def _quantile(
     level: float,
     tick_hz: int,
 ) -> Statement:
-    name = first.quantile(found.p).name
-    if found.threshold is None:
+    name = first.quantile(exceeding.p).name
+    if exceeding.threshold is None:
         wording = "cannot tell: it falls among those of the baseline that were not answered"
         return Statement(item="", name=name, state=TOO_FEW, said=wording)
-    now = second.quantile(found.p).value[0]
+    now = second.quantile(exceeding.p).value[0]
     growth = 1 + gate.margin
-    allowed = found.threshold * growth
-    bound, here = (ticks_to_ns(ticks, tick_hz) for ticks in (found.threshold, now))
+    allowed = exceeding.threshold * growth
+    bound, here = (ticks_to_ns(ticks, tick_hz) for ticks in (exceeding.threshold, now))
     before = bound if measured.threshold is None else ticks_to_ns(measured.threshold, tick_hz)
     wording = (
-        f"baseline {before} ns, now {here} ns; longer than {bound} ns are {found.first} of "
-        f"{first.n} and {found.second} of {second.n}, chance {found.chance:.2g} at a level of "
-        f"{level:.2g}; {how}"
+        f"baseline {before} ns, now {here} ns; longer than {bound} ns are {exceeding.first} of "
+        f"{first.n} and {exceeding.second} of {second.n}, chance {exceeding.chance:.2g} at a level "
+        f"of {level:.2g}; {how}"
     )
-    if found.chance <= level and now - second.resolution > allowed:
+    if exceeding.chance <= level and now - second.resolution > allowed:
         return Statement(item="", name=name, state=FAIL, said=f"slower: {wording}")
     slower = measured.threshold is not None and now > measured.threshold * growth
     if slower and measured.chance <= level and (first.resolution or second.resolution):
         wording = f"slower by less than can be told: {wording}"
         return Statement(item="", name=name, state=NOT_RESOLVED, said=wording)
-    if not exceedance.sees(found.p, first.n, second.n, level, gate.detect):
-        both = exceedance.needed(found.p, level, gate.detect)
+    if not exceedance.sees(exceeding.p, first.n, second.n, level, gate.detect):
+        both = exceedance.needed(exceeding.p, level, gate.detect)
         wording = f"{wording}; {gate.detect:g} times as many would not be seen"
         return Statement(item="", name=name, state=TOO_FEW, said=wording, needed=both)
-    if found.chance <= level:
+    if exceeding.chance <= level:
         wording = f"slower by no more than the margin of {100 * gate.margin:g} %: {wording}"
     return Statement(item="", name=name, state=PASS, said=wording)

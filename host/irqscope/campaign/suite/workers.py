@@ -65,8 +65,8 @@ class _Told:
     def step(self, text: str) -> None:
         self._link.send(("step", text))
 
-    def advance(self, done: int, of: int) -> None:
-        self._link.send(("advance", done, of))
+    def advance(self, completed: int, of: int) -> None:
+        self._link.send(("advance", completed, of))
 
 
 class Worker:

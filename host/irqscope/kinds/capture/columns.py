@@ -286,19 +286,19 @@ class LevelColumns:
         self.remarks += self._times.remarks
         self.clock: Clock = self._times.scale.clock
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places."""
-        places = [self._places[place] for place in wanted]
+        places = [self._places[place] for place in selected]
         types = {self._time: self._times.type} | dict.fromkeys(places, _level_type(self._columns))
         rows, row, before, back = LevelRows(len(places)), 0, None, _Backwards()
-        known = Known()
+        gap_filter = Known()
         for block in self._columns.blocks(types, advance):
             ticks = self._times.ticks(block[self._time], row)
             levels = np.stack([_levels(self._columns, block, p, row) for p in places], axis=1)
             row += len(ticks)
             for part, gap in back.parts(ticks, before):
                 of_part, at = levels[part], ticks[part]
-                for piece, last, lost in known.parts(at, of_part):
+                for piece, last, lost in gap_filter.parts(at, of_part):
                     yield rows.changes(at[piece], of_part[piece], last, gap or lost)
                     gap = ""
             before = int(ticks[-1]) if len(ticks) else before
@@ -330,12 +330,12 @@ class EdgeColumns:
         columns.cut = 0
         self.signals = tuple(sorted(names))
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places.
 
         A row states an edge, so a signal's level before its first one is the other level.
         """
-        names = [self.signals[place] for place in wanted]
+        names = [self.signals[place] for place in selected]
         types = {self._time: self._times.type, self._signal: pa.string(), self._level: pa.string()}
         row, before, back, stamped = 0, None, _Backwards(), set[int]()
         for block in self._columns.blocks(types, advance):
@@ -388,9 +388,9 @@ class SampleColumns:
         self.form, self.tool = _form(columns, self.signals)
         self.clock = Clock(hz, sampled=True, basis="stated in the file")
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places."""
-        places = [self._places[place] for place in wanted]
+        places = [self._places[place] for place in selected]
         rows, row = LevelRows(len(places)), 0
         types = dict.fromkeys(places, _level_type(self._columns))
         for block in self._columns.blocks(types, advance):

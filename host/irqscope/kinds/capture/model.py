@@ -87,7 +87,7 @@ class Capture(Protocol):
     def clock(self) -> Clock:
         """Clock of the ticks."""
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places, in bounded memory.
 
         The first change of a signal states its initial level.
@@ -97,5 +97,5 @@ class Capture(Protocol):
         """
 
 
-def untold(done: int, of: int) -> None:
+def untold(completed: int, of: int) -> None:
     """Takes progress that nobody looks at."""

@@ -67,9 +67,9 @@ class SaleaeBinary:
         if len(ends) > 1:
             self.remarks.append("the files do not begin and end at one time: are they one capture?")
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places, merged by time."""
-        channels = [self._channels[place] for place in wanted]
+        channels = [self._channels[place] for place in selected]
         before: float | None = None
         for chunks in _pieces(channels):
             begin = min(chunk.begin for chunk in chunks)

@@ -54,9 +54,9 @@ class SigrokSession:
         if self._bytes % self._unit:
             self.remarks.append("the last sample is cut short")
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places."""
-        bits = [list(self._bits.values())[place] for place in wanted]
+        bits = [list(self._bits.values())[place] for place in selected]
         rows, rest, bytes_read = SampleRows(self._unit, bits), b"", 0
         try:
             with zipfile.ZipFile(self.paths[0]) as whole:

@@ -62,9 +62,9 @@ class ValueChangeDump:
             self._scale = clock.found(self._unit, some)
         self.clock: Clock = self._scale.clock
 
-    def changes(self, wanted: Sequence[int], advance: Advance) -> Iterator[Changes]:
+    def changes(self, selected: Sequence[int], advance: Advance) -> Iterator[Changes]:
         """Yields the changes of the signals at these places."""
-        names = [self.signals[place] for place in wanted]
+        names = [self.signals[place] for place in selected]
         reading = _Reading([self._bits[name] for name in names], self.paths[0])
         tail = None
         for block in self._blocks(reading, advance):
