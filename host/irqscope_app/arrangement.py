@@ -21,8 +21,8 @@ class Arrangement:
         self._window, self._preferences = window, preferences
         self.take_size()
         self._first = self.parts()
-        if (kept := preferences.layout()) is not None:
-            self.take(kept)
+        if (layout := preferences.layout()) is not None:
+            self.take(layout)
 
     def parts(self) -> dict[str, QByteArray]:
         """Geometry, docks and splitters, by name."""
@@ -46,8 +46,8 @@ class Arrangement:
 
     def ask_name(self) -> None:
         """Asks for a name and saves the current layout under it."""
-        name, wanted = QInputDialog.getText(self._window, "Save the layout", "Name:")
-        if wanted and name.strip():
+        name, accepted = QInputDialog.getText(self._window, "Save the layout", "Name:")
+        if accepted and name.strip():
             self._preferences.name_layout(name.strip(), self.parts())
 
     def reset(self) -> None:

@@ -24,15 +24,15 @@ class Commands(Search):
         super().__init__(
             window, "Commands and keys", _COLUMNS, "words of what is to be done", "Do it"
         )
-        for *texts, done in _all(window, keys, screens):
-            self.add(tuple(texts), done, "")
+        for *texts, command in _all(window, keys, screens):
+            self.add(tuple(texts), command, "")
         self.show_all()
 
     def accept(self) -> None:
         """Closes the list and runs the chosen action."""
-        if self.current is not None and (done := self.of(self.current)) is not None:
+        if self.current is not None and (command := self.of(self.current)) is not None:
             super().accept()
-            done()
+            command()
 
 
 def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command]:
@@ -48,14 +48,14 @@ def _all(window: QMainWindow, keys: Keys, screens: Screens) -> Iterator[_Command
     assert bar is not None  # a main window always has one
     for title in bar.actions():
         menu = title.menu()
-        for what, action in [] if menu is None else _leaves(menu):
+        for label, action in [] if menu is None else _leaves(menu):
             where = title.text().replace("&", "")
-            yield where, action.shortcut().toString(), what, action.trigger
+            yield where, action.shortcut().toString(), label, action.trigger
     for key in keys.all:
-        done = partial(_on_scope, screens, key.done) if key.of_scope else key.done
-        yield "Scope" if key.of_scope else "", key.keys, key.text, done
-    for taken, what in TAKEN:
-        yield "Scope", taken, what, None
+        call = partial(_on_scope, screens, key.done) if key.of_scope else key.done
+        yield "Scope" if key.of_scope else "", key.keys, key.text, call
+    for taken, label in TAKEN:
+        yield "Scope", taken, label, None
     for number, screen in enumerate(screens.by_name, 1):
         yield "Screens", f"Ctrl+{number}", screen, partial(screens.go_to, screen)
 
@@ -77,6 +77,6 @@ def _leaves(menu: QMenu) -> Iterator[tuple[str, QAction]]:
     for action in menu.actions():
         below = action.menu()
         if below is not None:
-            yield from ((f"{action.text()}: {what}", one) for what, one in _leaves(below))
+            yield from ((f"{action.text()}: {label}", one) for label, one in _leaves(below))
         elif action.isEnabled() and action.text():
             yield action.text(), action

@@ -124,10 +124,10 @@ class Compare(QWidget):
         names = comparison.names
         series, quantiles = {}, {}
         for name, run in zip(names, runs, strict=True):
-            found = run.run.stats[0]
-            known = run.distribution(found.channel)
-            series[name] = (known, Unit.of("ns", run.run))
-            quantiles[name] = wording.intervals(run.run, found)
+            stats = run.run.stats[0]
+            distribution = run.distribution(stats.channel)
+            series[name] = (distribution, Unit.of("ns", run.run))
+            quantiles[name] = wording.intervals(run.run, stats)
         labels = sorted({run.run.label for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")

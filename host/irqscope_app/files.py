@@ -49,7 +49,7 @@ def kind(path: Path) -> str:
         return "card"
     if path.is_dir():
         below = (path.glob(pattern) for pattern in ("*/run.json", "*/*/run.json"))
-        return "runs" if any(any(found) for found in below) else ""
+        return "runs" if any(any(matches) for matches in below) else ""
     if not path.is_file():
         return ""
     if path.suffix != ".toml":

@@ -56,14 +56,14 @@ class Keys(QObject):
 
     def serve(self, widget: QWidget) -> list[QShortcut]:
         """Enables the keys of the Scope screen in this widget as well, except Esc."""
-        made = []
+        shortcuts = []
         for key in self.all:
             if key.of_scope and not (key.keys == "Esc" and widget.isWindow()):
                 shortcut = QShortcut(QKeySequence(key.keys), widget)
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 shortcut.activated.connect(key.done)
-                made.append(shortcut)
-        return made
+                shortcuts.append(shortcut)
+        return shortcuts
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         """Disables keys that are letters while a field of the pattern has the focus."""

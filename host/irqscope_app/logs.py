@@ -64,8 +64,8 @@ class Log(QWidget):
             self.text.appendPlainText(self._lines[-1][1])
 
     def _wanted(self, level: str) -> bool:
-        least = LEVELS.index(self.level.currentText())
-        return level == "command" or LEVELS.index(level) >= least
+        lowest = LEVELS.index(self.level.currentText())
+        return level == "command" or LEVELS.index(level) >= lowest
 
     def _show(self) -> None:
         self.text.setPlainText(

@@ -53,8 +53,8 @@ def fill(
 
 
 def _add(menu: QMenu, entries: list[Entry]) -> None:
-    for text, shortcut, done in entries:
-        action = menu.addAction(text, done)
+    for text, shortcut, call in entries:
+        action = menu.addAction(text, call)
         assert action is not None  # it was just made
         if shortcut:
             action.setShortcut(QKeySequence(shortcut))
@@ -69,8 +69,8 @@ def _add_listed(
 
     def fill_anew() -> None:
         below.clear()
-        for text, done in listed():
-            below.addAction(text, done)
+        for text, call in listed():
+            below.addAction(text, call)
         if below.isEmpty():
             entry = below.addAction("nothing yet")
             assert entry is not None  # it was just made
@@ -80,6 +80,6 @@ def _add_listed(
 
 
 def _menu(bar: QMenuBar, title: str) -> QMenu:
-    made = bar.addMenu(title)
-    assert made is not None  # it was just made
-    return made
+    menu = bar.addMenu(title)
+    assert menu is not None  # it was just made
+    return menu

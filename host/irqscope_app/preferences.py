@@ -57,8 +57,8 @@ class Preferences:
     @property
     def recent(self) -> list[str]:
         """Recent targets and run folders, latest first; folders are absolute paths."""
-        found = self._settings.value("recent", [])
-        return [str(one) for one in found] if isinstance(found, list) else [str(found)]
+        stored = self._settings.value("recent", [])
+        return [str(one) for one in stored] if isinstance(stored, list) else [str(stored)]
 
     def remember(self, one: str) -> None:
         """Adds a target that answered, or an opened folder, to the recent ones."""
@@ -81,8 +81,8 @@ class Preferences:
     @property
     def layouts(self) -> dict[str, dict[str, QByteArray]]:
         """Names of the named layouts."""
-        found = self._settings.value(f"layouts/{_LAYOUT}")
-        return dict(found) if isinstance(found, dict) else {}
+        stored = self._settings.value(f"layouts/{_LAYOUT}")
+        return dict(stored) if isinstance(stored, dict) else {}
 
     def name_layout(self, name: str, parts: dict[str, QByteArray]) -> None:
         """Saves a layout under a name."""

@@ -57,9 +57,9 @@ class Screens(QStackedWidget):
     def go_to(self, name: str) -> None:
         """Shows a screen and gives it the focus."""
         self._actions[name].setChecked(True)
-        shown = self.by_name[name]
-        self.setCurrentWidget(shown)
-        first = shown.pages.first if isinstance(shown, Experiments | Library) else shown
+        screen = self.by_name[name]
+        self.setCurrentWidget(screen)
+        first = screen.pages.first if isinstance(screen, Experiments | Library) else screen
         first.setFocus()
 
     def edit_pattern(self) -> None:

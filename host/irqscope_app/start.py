@@ -57,19 +57,19 @@ def check_display(environment: dict[str, str]) -> None:
     """Raises TargetError if Qt would abort the process without saying what is missing."""
     if sys.platform != "linux":
         return
-    asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
-    if not asked and environment.get("WAYLAND_DISPLAY"):
+    platform = environment.get("QT_QPA_PLATFORM", "").partition(":")[0].partition(";")[0]
+    if not platform and environment.get("WAYLAND_DISPLAY"):
         return
-    if not asked and not environment.get("DISPLAY"):
+    if not platform and not environment.get("DISPLAY"):
         raise TargetError(
             "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
             "use the command line here, or `ssh -X`"
         )
     plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
-    plugin = plugins / "platforms" / f"libq{asked or 'xcb'}.so"
+    plugin = plugins / "platforms" / f"libq{platform or 'xcb'}.so"
     if not plugin.exists():
         raise TargetError(
-            f"QT_QPA_PLATFORM is {asked}, which Qt has not here; unset it, or set xcb or offscreen"
+            f"QT_QPA_PLATFORM is {platform}, which this Qt lacks; unset it, or set xcb or offscreen"
         )
     try:
         ctypes.CDLL(str(plugin))

@@ -88,9 +88,9 @@ class Window(QMainWindow):
         self.scope.parts.tables.setChecked(preferences.tables)
         self.scope.parts.show_lower()
         self.scope.parts.tables.toggled.connect(self._keep_tables)
-        found = [path for path in presets() if path.stem == "t2"]
-        if found:
-            self.pattern.load(found[0])
+        paths = [path for path in presets() if path.stem == "t2"]
+        if paths:
+            self.pattern.load(paths[0])
         self.screens.go_to("Connect")
         # Preloads while the user reads the first screen, so that the first plot is not delayed.
         self.station.begin(stats.load, lambda _: None)
@@ -104,8 +104,8 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        drawn = self.scope, self.worst, self.pattern, self.compare, self.phase
-        for part in drawn:
+        screens = self.scope, self.worst, self.pattern, self.compare, self.phase
+        for part in screens:
             part.dress(theme)
 
     def toggle_theme(self) -> None:
@@ -137,9 +137,9 @@ class Window(QMainWindow):
         except StorageError as error:
             self.station.report_fault(error)
             return
-        shown = glossary.Glossary(self, page)
-        shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        shown.show()
+        dialog = glossary.Glossary(self, page)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Accepts a drag of paths that can be opened."""

@@ -26,8 +26,8 @@ def changed(before: Experiment | None, now: Experiment) -> str:
         for key in dict.fromkeys((*was, *become)):
             values = [_word(key, values.get(key)) for values in (was, become)]
             if values[0] != values[1]:
-                what = key.removesuffix("_bits").replace("_", " ")
-                texts.append(f"{name} {what} {' → '.join(values)}".strip())
+                subject = key.removesuffix("_bits").replace("_", " ")
+                texts.append(f"{name} {subject} {' → '.join(values)}".strip())
     more = len(texts) - _SAID
     return ", ".join(texts[:_SAID]) + (f" and {more} more" if more > 0 else "")
 
@@ -40,32 +40,32 @@ def told_apart(experiments: Sequence[Experiment]) -> list[str]:
     owners = dict.fromkeys(owner for one in every for owner in one)
     for owner in sorted(owners, key=lambda owner: not owner.startswith("line")):
         if any(owner not in one for one in every):
-            for one, told in zip(every, texts, strict=True):
-                told.extend([f"{owner} on"] * (owner in one))
+            for one, words in zip(every, texts, strict=True):
+                words.extend([f"{owner} on"] * (owner in one))
             continue
         name = "" if alone and owner == "line 0" else owner
         for key in dict.fromkeys(key for one in every for key in one[owner]):
             values = [_word(key, one[owner].get(key)) for one in every]
             if len(set(values)) > 1 and key != "name":
-                what = key.removesuffix("_bits").replace("_", " ")
-                for one, value, told in zip(every, values, texts, strict=True):
+                subject = key.removesuffix("_bits").replace("_", " ")
+                for one, value, words in zip(every, values, texts, strict=True):
                     if one[owner].get(key) is not None or key.endswith("_bits"):
-                        told.append(f"{name} {what} {value}".strip())
-    return [", ".join(told[:_LISTED]) + ", …" * (len(told) > _LISTED) for told in texts]
+                        words.append(f"{name} {subject} {value}".strip())
+    return [", ".join(words[:_LISTED]) + ", …" * (len(words) > _LISTED) for words in texts]
 
 
 def _leaves(values: Any, owner: str = "", name: str = "") -> dict[str, dict[str, Any]]:
     """Values of a file by their owner, such as ``line 0``, and their key."""
-    found: dict[str, dict[str, Any]] = {owner: {}}
+    leaves: dict[str, dict[str, Any]] = {owner: {}}
     for key, value in values.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             for one in value:
-                found |= _leaves(one, f"{key.removesuffix('s')} {one.get('index', '')}".strip())
+                leaves |= _leaves(one, f"{key.removesuffix('s')} {one.get('index', '')}".strip())
         elif isinstance(value, dict):
-            found[owner] |= _leaves(value, owner, f"{name} {key}".strip())[owner]
+            leaves[owner] |= _leaves(value, owner, f"{name} {key}".strip())[owner]
         else:
-            found[owner][f"{name} {key}".strip()] = value
-    return found
+            leaves[owner][f"{name} {key}".strip()] = value
+    return leaves
 
 
 def _word(key: str, value: Any) -> str:

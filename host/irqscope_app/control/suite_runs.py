@@ -33,8 +33,8 @@ class SuiteRuns(QObject):
         desk, target = self._desk, self._desk.state.target
         if not desk.state.free:
             return False
-        chosen = (one for one in loaded.entries if one.name in loaded.chosen)
-        if not desk.fits(one.experiment for one in chosen):
+        selected = (one for one in loaded.entries if one.name in loaded.chosen)
+        if not desk.fits(one.experiment for one in selected):
             return False
         desk.live.clear()
         words: list[object] = ["suite", loaded.path, "--target", target]

@@ -34,9 +34,9 @@ class Viewed:
         with storage(place):
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(self._above / folder.relative_to(self._above).parts[0], place)
-        kept = place / Path(*folder.relative_to(self._above).parts[1:])
+        target = place / Path(*folder.relative_to(self._above).parts[1:])
         self.forget()
-        return kept
+        return target
 
     def forget(self) -> None:
         """Removes all temporary folders."""

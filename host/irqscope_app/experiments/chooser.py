@@ -104,22 +104,22 @@ class Chooser(QWidget):
             return
 
         def done(found: frozenset[Path]) -> None:
-            if self._machine == asked:  # else another has answered since
+            if self._machine == machine:  # else another has answered since
                 self._offer(found)
 
-        asked, of_program = self._machine, self._station.state.of_program
+        machine, of_program = self._machine, self._station.state.of_program
         self._station.begin(lambda: unable(identity.machine, identity.tick_hz, of_program), done)
 
     def _offer(self, unable: frozenset[Path]) -> None:
         """Lists the suites with at least one run that the target supports; keeps the selection."""
-        chosen = self.suite.currentData()
+        selected = self.suite.currentData()
         with QSignalBlocker(self.suite):
             self.suite.clear()
             for path in self._files:
                 own = {one for one in presets() if one.parent == path.parent}
-                if path == chosen or not own or not own <= unable:
+                if path == selected or not own or not own <= unable:
                     self.suite.addItem(path.parent.name, path)
-            self.suite.setCurrentIndex(self.suite.findData(chosen))
+            self.suite.setCurrentIndex(self.suite.findData(selected))
 
     def checked(self) -> tuple[str, ...]:
         """Names of the runs, in the suite's order."""
@@ -146,8 +146,8 @@ class Chooser(QWidget):
     def _counts(self) -> str:
         target = self._station.state.target
         quick = not target or is_simulation(target)
-        chosen = self.counts.currentText()
-        return ("quick" if quick else "paper") if chosen == _DEFAULT else chosen
+        selected = self.counts.currentText()
+        return ("quick" if quick else "paper") if selected == _DEFAULT else selected
 
     def _items(self) -> list[QTreeWidgetItem]:
         items = (self.runs.topLevelItem(place) for place in range(self.runs.topLevelItemCount()))
@@ -166,11 +166,11 @@ class Chooser(QWidget):
         more = "more" if able else "runs, all of which"
         self.others.setText(f"{others} {more} need another target" if others else "")
         for entry in able:
-            what = entry.experiment.description
-            item = QTreeWidgetItem([entry.name, str(entry.experiment.count), what])
+            description = entry.experiment.description
+            item = QTreeWidgetItem([entry.name, str(entry.experiment.count), description])
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setToolTip(0, what or entry.name)
-            item.setToolTip(2, what)
+            item.setToolTip(0, description or entry.name)
+            item.setToolTip(2, description)
             checked = Qt.CheckState.Unchecked if entry.name in off else Qt.CheckState.Checked
             item.setCheckState(0, checked)
             self.runs.addTopLevelItem(item)

@@ -68,8 +68,8 @@ class SuiteJob:
     @property
     def runs(self) -> dict[str, Experiment]:
         """The experiments of the chosen runs of the suite, by the run's name."""
-        chosen = self.loaded.chosen
-        return {e.name: e.experiment for e in self.loaded.entries if e.name in chosen}
+        selected = self.loaded.chosen
+        return {e.name: e.experiment for e in self.loaded.entries if e.name in selected}
 
     def folder(self, name: str) -> Path:
         """Folder of the run with a name."""

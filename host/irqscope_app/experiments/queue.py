@@ -59,11 +59,15 @@ class Queue(QObject):
         """Progress of the current job, which must exist."""
         assert self.job is not None  # the caller has checked
         progress, state = self.job.progress, self._station.state
-        whole, done = sum(progress.efforts.values()), progress.done_s
+        whole, finished_s = sum(progress.efforts.values()), progress.done_s
         if self.running and state.of:
-            done += progress.efforts.get(self.running, 0.0) * state.done / state.of
-        left_s = (time.monotonic() - self._began) * (whole - done) / done if done else None
-        return Share(done / whole if whole else 0.0, left_s)
+            finished_s += progress.efforts.get(self.running, 0.0) * state.done / state.of
+        left_s = (
+            (time.monotonic() - self._began) * (whole - finished_s) / finished_s
+            if finished_s
+            else None
+        )
+        return Share(finished_s / whole if whole else 0.0, left_s)
 
     def add(self, job: Job) -> None:
         """Adds a job at the end."""
@@ -107,11 +111,11 @@ class Queue(QObject):
             return
         self._began = time.monotonic()
         try:
-            begun = self.job.start(self._station)
+            started = self.job.start(self._station)
         except IrqscopeError as error:
             self._station.report_fault(error)
-            begun = False
-        if not begun:
+            started = False
+        if not started:
             self.job = None
         elif isinstance(self.job, RunJob):
             self._begin(next(iter(self.job.progress.efforts)))

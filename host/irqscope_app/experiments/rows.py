@@ -33,22 +33,22 @@ class Rows:
     def arrange(self, jobs: Sequence[Job]) -> None:
         """Shows the runs of these jobs; the current row stays current if it still exists."""
         current = self.at(self._table.currentRow())
-        wanted = [(job, name) for job in jobs for name in job.runs]
+        places = [(job, name) for job in jobs for name in job.runs]
         self._table.blockSignals(True)
         for row in range(self._table.rowCount()):
             for column in range(self._table.columnCount()):
                 self._table.takeItem(row, column)
-        self._table.setRowCount(len(wanted))
-        known, self._cells, self._places = self._cells, {}, wanted
-        for row, (job, name) in enumerate(wanted):
+        self._table.setRowCount(len(places))
+        before, self._cells, self._places = self._cells, {}, places
+        for row, (job, name) in enumerate(places):
             key = (id(job), name)
-            self._cells[key] = known.get(key) or self._made()
+            self._cells[key] = before.get(key) or self._made()
             for column, item in enumerate(self._cells[key]):
                 self._table.setItem(row, column, item)
         self._table.blockSignals(False)
-        kept = [row for row, (job, name) in enumerate(wanted) if _same(current, job, name)]
-        if kept:
-            self._table.selectRow(kept[0])
+        unchanged = [row for row, (job, name) in enumerate(places) if _same(current, job, name)]
+        if unchanged:
+            self._table.selectRow(unchanged[0])
         else:
             self._table.clearSelection()
             self._table.setCurrentCell(-1, -1)

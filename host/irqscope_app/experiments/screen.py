@@ -73,23 +73,23 @@ class Experiments(QWidget):
 
     def shift(self, by: int) -> None:
         """Moves the job of the current row forward (-1) or back (1) in the queue."""
-        if (found := self._movable()) is not None:
-            self.queue.shift(found[0], by)
+        if (job := self._movable()) is not None:
+            self.queue.shift(job[0], by)
 
     def take_out(self) -> None:
         """Removes the run of the current row from the queue; its folder stays."""
-        if (found := self._movable()) is None:
+        if (job := self._movable()) is None:
             return
         row = self.table.currentRow()
-        self.queue.take_out(*found)
+        self.queue.take_out(*job)
         if self.table.rowCount():  # the next row, so that the key can be repeated
             self.table.selectRow(min(row, self.table.rowCount() - 1))
 
     def show_card(self) -> None:
         """Shows the card of the suite that the current row belongs to."""
-        found = self._rows.at(self.table.currentRow())
-        if found is not None and _has_card(found[0]):
-            self.show_card_of(found[0].out)
+        row_job = self._rows.at(self.table.currentRow())
+        if row_job is not None and _has_card(row_job[0]):
+            self.show_card_of(row_job[0].out)
 
     def show_card_of(self, folder: Path) -> None:
         """Shows the card of a suite's folder in the place of the queue."""
@@ -101,8 +101,8 @@ class Experiments(QWidget):
 
     def command(self, row: int) -> str:
         """The command line that runs the run of a row."""
-        found = self._rows.at(row)
-        return "" if found is None else self._command(*found)
+        row_job = self._rows.at(row)
+        return "" if row_job is None else self._command(*row_job)
 
     def _command(self, job: Job, name: str) -> str:
         return shlex.join(["irqscope", *map(short, job.command(name, self._station.target))])
@@ -112,13 +112,13 @@ class Experiments(QWidget):
 
     def _new_folder(self, name: str) -> Path:
         """A new folder that no job uses either: folders are created when their job begins."""
-        taken = {job.out for job in self.queue.jobs}
-        return new_folder(name, self._preferences.runs, taken)
+        folders = {job.out for job in self.queue.jobs}
+        return new_folder(name, self._preferences.runs, folders)
 
     def _movable(self) -> Place | None:
         """The job of the current row, unless it is running."""
-        found = self._rows.at(self.table.currentRow())
-        return None if found is None or found[0] is self.queue.job else found
+        row_job = self._rows.at(self.table.currentRow())
+        return None if row_job is None or row_job[0] is self.queue.job else row_job
 
     def _copy(self) -> None:
         clipboard = QApplication.clipboard()
@@ -126,8 +126,8 @@ class Experiments(QWidget):
             clipboard.setText(self.line.text())
 
     def _open(self, row: int) -> None:
-        found = self._rows.at(row)
-        if found is not None and (folder := found[0].folder(found[1])).exists():
+        row_job = self._rows.at(row)
+        if row_job is not None and (folder := row_job[0].folder(row_job[1])).exists():
             self.open_asked.emit(folder)
 
     # ---- showing ---------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class Experiments(QWidget):
     def _on_selection(self) -> None:
         """Enables the actions of the current row."""
         row = self.table.currentRow()
-        found, movable = self._rows.at(row), self._movable()
+        row_job, movable = self._rows.at(row), self._movable()
         line, actions = self.command(row), self.actions_of_row
         self.line.setText(line)
         actions["copy"].setEnabled(bool(line))
@@ -183,9 +183,9 @@ class Experiments(QWidget):
         for key, by in (("up", -1), ("down", 1)):
             other = None if movable is None else self.queue.neighbour(movable[0], by)
             actions[key].setEnabled(other is not None)
-        folder = None if found is None else found[0].folder(found[1])
+        folder = None if row_job is None else row_job[0].folder(row_job[1])
         actions["open"].setEnabled(folder is not None and folder.exists())
-        actions["card"].setEnabled(found is not None and _has_card(found[0]))
+        actions["card"].setEnabled(row_job is not None and _has_card(row_job[0]))
 
     # ---- widgets ---------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ class Library(QWidget):
         self._station.begin(lambda: change(entry.path, name, text), lambda _: self.refresh())
 
     def _on_entries(self, found: list[tuple[Entry, str]]) -> None:
-        chosen = {entry.path for entry in self.selected()}
+        selected_paths = {entry.path for entry in self.selected()}
         self._entries = [entry for entry, _ in found]
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(found))
@@ -147,7 +147,7 @@ class Library(QWidget):
         self.table.setSortingEnabled(True)
         self.empty.setVisible(not found)
         self._filter()
-        self._choose(chosen)
+        self._choose(selected_paths)
 
     def _choose(self, folders: set[Path]) -> None:
         """Restores the selection, or selects the first run so that keys work."""
@@ -172,16 +172,16 @@ class Library(QWidget):
             self.table.setRowHidden(row, not all(word in text for word in words))
 
     def _on_selection(self) -> None:
-        chosen = self.selected()
+        selection = self.selected()
         for name, one in self.actions_of_run.items():
-            one.setEnabled(len(chosen) == 1 if name not in _SEVERAL else bool(chosen))
-        self.actions_of_run["compare"].setEnabled(2 <= len(chosen) <= MOST)
+            one.setEnabled(len(selection) == 1 if name not in _SEVERAL else bool(selection))
+        self.actions_of_run["compare"].setEnabled(2 <= len(selection) <= MOST)
 
     def ask_export(self) -> None:
         """Asks for a file and writes the selected run into it."""
-        if len(chosen := self.selected()) != 1:
+        if len(selection := self.selected()) != 1:
             return
-        (entry,) = chosen
+        (entry,) = selection
         name, _ = QFileDialog.getSaveFileName(
             self,
             f"Export {entry.path.name}",
@@ -194,27 +194,27 @@ class Library(QWidget):
             self.export_to(entry, Path(name))
             return
         title = f"Export {entry.path.name}"
-        plot, wanted = QInputDialog.getItem(self, title, "Plot:", _PLOTS, editable=False)
-        if wanted:
+        plot, accepted = QInputDialog.getItem(self, title, "Plot:", _PLOTS, editable=False)
+        if accepted:
             self.picture_to(entry, Path(name), plot)
 
     def _ask_note(self) -> None:
         (entry,) = self.selected()
-        asked = AskNote(self, entry.path.name, entry.note)
-        if asked.exec():
-            self.note(entry, *asked.wanted)
+        dialog = AskNote(self, entry.path.name, entry.note)
+        if dialog.exec():
+            self.note(entry, *dialog.wanted)
 
     def _ask_tags(self) -> None:
-        chosen = self.selected()
-        names = [entry.path.name for entry in chosen]
+        selection = self.selected()
+        names = [entry.path.name for entry in selection]
         more = f"\nand {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         whose = f"Tags of {names[0]}" if len(names) == 1 else f"Tags of {len(names)} runs"
         listed = "\n".join(names[:_NAMED])
-        text, wanted = QInputDialog.getText(
+        text, accepted = QInputDialog.getText(
             self, whose, f"{listed}{more}\n\n+tag adds one, -tag takes it away:"
         )
-        if wanted and text.split():
-            self.tag(chosen, text.split())
+        if accepted and text.split():
+            self.tag(selection, text.split())
 
     def _look_again(self) -> None:
         self._station.say_command("list", self._elsewhere or self._preferences.runs)
@@ -266,7 +266,7 @@ class Library(QWidget):
         """Actions of the selected runs: by their menu, by keys, and by buttons below."""
         select = f"Select 2 to {MOST} runs (Ctrl and click)"
         settings = "Takes the settings of this run to the Scope screen"
-        made: dict[str, tuple[str, str, Callable[[], object], str]] = {
+        actions: dict[str, tuple[str, str, Callable[[], object], str]] = {
             "open": ("Open", "Return", self._open, "or a double click"),
             "again": ("Run again …", "", self._again, settings),
             "compare": ("Compare", "", self._compare, select),
@@ -287,7 +287,7 @@ class Library(QWidget):
             ),
             "path": ("Copy the path", "Ctrl+C", self._copy_path, "The path of the run folder"),
         }
-        self.actions_of_run = {name: action(self.table, *one) for name, one in made.items()}
+        self.actions_of_run = {name: action(self.table, *one) for name, one in actions.items()}
         self.buttons = {name: action_button(self.actions_of_run[name]) for name in _BUTTONS}
 
     def _copy_path(self) -> None:
@@ -296,8 +296,8 @@ class Library(QWidget):
             clipboard.setText("\n".join(str(entry.path.resolve()) for entry in self.selected()))
 
     def _open(self) -> None:
-        if chosen := self.selected():
-            self.open_asked.emit(chosen[0].path)
+        if selection := self.selected():
+            self.open_asked.emit(selection[0].path)
 
     def _again(self) -> None:
         (entry,) = self.selected()
@@ -310,16 +310,16 @@ class Library(QWidget):
 
 def _listed(folder: Path) -> list[tuple[Entry, str]]:
     """All runs below a folder, each with what tells it apart from others of its name."""
-    found = entries(folder)
-    alike: dict[str, list[Entry]] = {}
-    for entry in found:
+    listed = entries(folder)
+    groups: dict[str, list[Entry]] = {}
+    for entry in listed:
         if entry.run is not None:
-            alike.setdefault(entry.run.experiment.name, []).append(entry)
+            groups.setdefault(entry.run.experiment.name, []).append(entry)
     differs: dict[Path, str] = {}
-    for group in alike.values():
-        told = told_apart([entry.run.experiment for entry in group if entry.run is not None])
-        differs |= {entry.path: text for entry, text in zip(group, told, strict=True)}
-    return [(entry, differs.get(entry.path, "")) for entry in found]
+    for group in groups.values():
+        names = told_apart([entry.run.experiment for entry in group if entry.run is not None])
+        differs |= {entry.path: text for entry, text in zip(group, names, strict=True)}
+    return [(entry, differs.get(entry.path, "")) for entry in listed]
 
 
 def _save_picture(folder: Path, path: Path, plot: str) -> str:

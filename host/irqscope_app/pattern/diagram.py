@@ -239,10 +239,10 @@ class Diagram(QWidget):
         line = self._experiment.lines[place]
         rise = self._ns(line.start_delay.ticks(self._tick_hz))
         fall = rise + self._ns(line.high.ticks(self._tick_hz))
-        again = fall + self._ns(line.low.ticks(self._tick_hz))
+        next_rise = fall + self._ns(line.low.ticks(self._tick_hz))
         edges = [Edge(place, "start_delay", rise, 0.0), Edge(place, "high", fall, rise)]
         if line.mode != "single shot" and self._experiment.count > 1:
-            edges.append(Edge(place, "low", again, fall))
+            edges.append(Edge(place, "low", next_rise, fall))
         return edges
 
     def _ns(self, ticks: float) -> float:

@@ -30,12 +30,12 @@ class Editor(QPlainTextEdit):
         """Replaces the text, keeps the scroll position, and emits no change."""
         if self.toPlainText() == text:
             return
-        place, seen = self.textCursor().position(), self.verticalScrollBar()
-        scrolled = 0 if seen is None else seen.value()
+        place, scroll = self.textCursor().position(), self.verticalScrollBar()
+        scrolled = 0 if scroll is None else scroll.value()
         with QSignalBlocker(self):
             self.setPlainText(text)
         cursor = self.textCursor()
         cursor.setPosition(min(place, len(text)))
         self.setTextCursor(cursor)
-        if seen is not None:
-            seen.setValue(scrolled)
+        if scroll is not None:
+            scroll.setValue(scrolled)

@@ -59,7 +59,7 @@ class Presets(Search):
 
 def unable(machine: Machine, tick_hz: int, of_program: bool) -> frozenset[Path]:
     """The experiments that a target cannot run, without unreadable ones. Takes a second."""
-    found = []
+    reasons = []
     for path in presets():
         try:
             experiment = load(path)
@@ -68,5 +68,5 @@ def unable(machine: Machine, tick_hz: int, of_program: bool) -> frozenset[Path]:
         try:
             check(experiment, machine, tick_hz, of_program)
         except IrqscopeError:
-            found.append(path)
-    return frozenset(found)
+            reasons.append(path)
+    return frozenset(reasons)

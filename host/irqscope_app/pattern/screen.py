@@ -198,10 +198,10 @@ class Pattern(QWidget):
         layout.addWidget(self.verdict)
 
     def _ask_preset(self) -> None:
-        self._asked = asked = Presets(self)
-        asked.chosen.connect(self.load)
-        asked.finished.connect(self._forget_asked)
-        asked.open()
+        self._asked = presets = Presets(self)
+        presets.chosen.connect(self.load)
+        presets.finished.connect(self._forget_asked)
+        presets.open()
         identity = self._station.state.identity
         if identity is not None:
             target = identity.machine, identity.tick_hz, self._station.state.of_program

@@ -20,7 +20,7 @@ def suites() -> list[Path]:
 
 def _files() -> list[Path]:
     for folder in (Path("experiments").absolute(), resource("experiments")):
-        found = sorted(folder.glob("*/*.toml"))
-        if found:
-            return found
+        paths = sorted(folder.glob("*/*.toml"))
+        if paths:
+            return paths
     return []

@@ -46,18 +46,21 @@ class CcdfPlot(LatencyPlot):
     ) -> None:
         """Paints distributions by name, with the quantiles of run.json."""
         with self.drawn:
-            for place, (name, (known, unit)) in enumerate(series.items()):
-                if known.n:
-                    self._curve(place, known, unit)
+            for place, (name, (distribution, unit)) in enumerate(series.items()):
+                if distribution.n:
+                    self._curve(place, distribution, unit)
                     for quantile in quantiles.get(name, ()):
                         self._interval(quantile, unit, place)
-            self._limits([known.n for known, _ in series.values()])
+            self._limits([distribution.n for distribution, _ in series.values()])
         known_p = sorted({q.p for name in series for q in quantiles.get(name, ()) if not q.note})
         places = [(float(self._across(1 - p)), f"p{100 * p:.6g}") for p in known_p]
         self.lane.show_cells([Cell(at, at, text) for at, text in places])
-        least = min((0.4 / known.n for known, _ in series.values() if known.n), default=1.0)
+        lowest = min(
+            (0.4 / distribution.n for distribution, _ in series.values() if distribution.n),
+            default=1.0,
+        )
         self._legend(series)
-        self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(least)))
+        self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(lowest)))
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])
 

@@ -56,9 +56,9 @@ class Density:
         Returns whether counts have changed.
         """
         first, last = trace.places(grid.begin, min(grid.end, until))
-        wanted = grid, trace.dropped
-        if wanted != self._wanted:
-            self._wanted, self._next = wanted, first
+        state = grid, trace.dropped
+        if state != self._wanted:
+            self._wanted, self._next = state, first
             self._growing = np.zeros((grid.rows, grid.columns), np.int32)
         stop = min(last, self._next + most)
         added = stop > self._next

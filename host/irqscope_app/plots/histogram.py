@@ -55,13 +55,17 @@ class HistogramPlot(LatencyPlot):
     def bin_at(self, level: float) -> tuple[int, int] | None:
         """Smallest and greatest latency, ticks, of the bar at a position on the axis."""
         latency = 10.0**level if self.scales["latency"] else level
-        for known, unit in self._series:
+        for distribution, unit in self._series:
             ticks = latency / unit.per_tick
-            held = (known.lower - 0.5 <= ticks) & (ticks < known.upper + 0.5) & (known.counts > 0)
-            held &= known.upper != OPEN
+            held = (
+                (distribution.lower - 0.5 <= ticks)
+                & (ticks < distribution.upper + 0.5)
+                & (distribution.counts > 0)
+            )
+            held &= distribution.upper != OPEN
             if held.any():
                 place = int(np.argmax(held))
-                return int(known.lower[place]), int(known.upper[place])
+                return int(distribution.lower[place]), int(distribution.upper[place])
         return None
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]], which: str = "") -> None:
@@ -72,18 +76,18 @@ class HistogramPlot(LatencyPlot):
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(curves.LEAST_COUNT)) if logarithmic else 0.0
-        longer, most = [], 1.0
+        longer, highest = [], 1.0
         with self.drawn:
-            for place, (known, unit) in enumerate(series.values()):
-                edges, counts = curves.steps(known)
-                most = max(most, float(counts.max()))
+            for place, (distribution, unit) in enumerate(series.values()):
+                edges, counts = curves.steps(distribution)
+                highest = max(highest, float(counts.max()))
                 self._draw_bars(place, edges * unit.per_tick, counts, floor, len(series))
-        for known, unit in series.values():
-            beyond = known.upper == OPEN
-            for least in np.unique(known.lower[beyond]).tolist():
-                count = int(known.counts[beyond & (known.lower == least)].sum())
+        for distribution, unit in series.values():
+            beyond = distribution.upper == OPEN
+            for lower in np.unique(distribution.lower[beyond]).tolist():
+                count = int(distribution.counts[beyond & (distribution.lower == lower)].sum())
                 if count:
-                    where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
+                    where = f"longer than {unit.text(lower)} {unit.name}" if lower else "unknown"
                     longer.append(f"{count} {where}")
         self._legend(series)
         self.set_title(
@@ -94,7 +98,7 @@ class HistogramPlot(LatencyPlot):
                 )
             )
         )
-        self._fit_across(floor, float(np.log10(2 * most)) if logarithmic else 1.05 * most)
+        self._fit_across(floor, float(np.log10(2 * highest)) if logarithmic else 1.05 * highest)
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])
 

@@ -61,21 +61,21 @@ class Pictured(Protocol):
 
 def menu(plot: Pictured) -> QMenu:
     """Menu of one plot, rebuilt each time it opens."""
-    made = QMenu(plot.widget)
-    made.addAction("Show all", plot.fit_asked)
-    _switch(made, "Lock what is seen", plot.locked, plot.lock)
+    popup = QMenu(plot.widget)
+    popup.addAction("Show all", plot.fit_asked)
+    _switch(popup, "Lock what is seen", plot.locked, plot.lock)
     for axis, logarithmic in plot.scales.items():
-        _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.scale, axis))
+        _switch(popup, f"Logarithmic {axis}", logarithmic, partial(plot.scale, axis))
     if plot.places is not None:
-        made.addSeparator()
+        popup.addSeparator()
         floats = plot.places.floats(plot.part)
         if not floats:
-            _switch(made, "Maximise", plot.alone, plot.maximise)
-        _switch(made, "In a window of its own", floats, plot.float)
-    made.addSeparator()
-    made.addAction("Copy as picture", lambda: copy(plot))
-    made.addAction("Save as PNG or SVG …", lambda: _ask(plot))
-    return made
+            _switch(popup, "Maximise", plot.alone, plot.maximise)
+        _switch(popup, "In a window of its own", floats, plot.float)
+    popup.addSeparator()
+    popup.addAction("Copy as picture", lambda: copy(plot))
+    popup.addAction("Save as PNG or SVG …", lambda: _ask(plot))
+    return popup
 
 
 def save(plot: Pictured, path: Path) -> None:
@@ -108,7 +108,7 @@ def _identified(plot: Pictured) -> Iterator[None]:
 
 
 def _ask(plot: Pictured) -> None:
-    name, chosen = QFileDialog.getSaveFileName(
+    name, kind = QFileDialog.getSaveFileName(
         plot.widget,
         "Save the plot",
         "-".join(filter(None, (plot.run_name, *plot.name.lower().split()))) + ".png",
@@ -117,7 +117,7 @@ def _ask(plot: Pictured) -> None:
     if name:
         path = Path(name)
         try:
-            save(plot, path if path.suffix else path.with_suffix(chosen[-5:-1]))
+            save(plot, path if path.suffix else path.with_suffix(kind[-5:-1]))
         except IrqscopeError as error:
             plot.failed(error)
 

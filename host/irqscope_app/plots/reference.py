@@ -25,11 +25,11 @@ class Reference:
     @classmethod
     def of(cls, folder: Path) -> Reference:
         """Reads a run folder. Raises StorageError, also if nothing was measured."""
-        found = read(folder)
-        if not found.run.stats or not found.run.stats[0].served:
+        folder_read = read(folder)
+        if not folder_read.run.stats or not folder_read.run.stats[0].served:
             raise StorageError(f"{folder} holds no latency; name another run")
-        channel = found.run.stats[0].channel
-        return cls(found.run, channel, found.distribution(channel))
+        channel = folder_read.run.stats[0].channel
+        return cls(folder_read.run, channel, folder_read.distribution(channel))
 
     @property
     def name(self) -> str:

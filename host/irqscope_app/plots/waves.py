@@ -59,9 +59,9 @@ class WavesPlot(Plot):
                 self._signal(place, signal, rises, falls)
         self._edge.setPen(pg.mkPen(self.theme.warning, width=1))
         self._edge.setVisible(bool(signals))
-        shown = (origin, (ends[0], ends[1]), len(signals)) if signals else None
-        if shown != self._shown:
-            self._shown, self.follows = shown, not self.locked
+        view = (origin, (ends[0], ends[1]), len(signals)) if signals else None
+        if view != self._shown:
+            self._shown, self.follows = view, not self.locked
         self._look()
 
     def _look(self) -> None:

@@ -33,16 +33,16 @@ def why_blank(state: State, picture: Picture | None = None) -> str:
 
 def of_trace(picture: Picture, traces: Traces) -> str:
     """Notes that the trace shows one in so many stimuli; empty if it shows all of them."""
-    kept = sum(len(trace) for trace in traces.channels.values())
+    held = sum(len(trace) for trace in traces.channels.values())
     dropped = sum(trace.dropped for trace in traces.channels.values())
     samples = picture.run.experiment.samples
     counted = sum(stats.served for stats in picture.run.stats)
-    if not kept or counted <= kept or traces.borders or wording.selected(picture.run):
+    if not held or counted <= held or traces.borders or wording.selected(picture.run):
         return ""  # the trace's title names a selection
     if samples.which == "all" and not dropped:
         sampled = {series.channel for series in traces.channels}
         return f"samples: {', '.join(f'channel {n}' for n in sorted(sampled))} only"
-    text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
+    text = f"the trace shows 1 of {counted / held:.3g} stimuli"
     if dropped:
         text += " (the latest)"
     else:
@@ -69,27 +69,27 @@ def _figures(run: RunRecord, shown: Shown) -> list[str]:
     unit = shown.unit
     if headline := kinds.of_run(run).headline():
         return [headline]
-    found = next((one for one in run.stats if one.channel == shown.channel), None)
-    if found is None:
+    channel_stats = next((one for one in run.stats if one.channel == shown.channel), None)
+    if channel_stats is None:
         return []
     texts = [
         f"{'several cores' if one.core is None else f'core {one.core}'}: {one.median_hz:.0f}/s"
         for one in run.throughput
     ]
-    who = [f"channel {found.channel}"] if len(run.stats) > 1 else []
-    who += ["first answers"] if texts else []
+    prefix = [f"channel {channel_stats.channel}"] if len(run.stats) > 1 else []
+    prefix += ["first answers"] if texts else []
     of = f" of {run.experiment.count}" if shown.state.goes_on else ""
-    number = f"N = {wording.counted(found)}{of}"
-    texts.append(f"{', '.join(who)}: {number}" if who else number)
-    carried = () if wording.grid(run) else found.quantiles
+    number = f"N = {wording.counted(channel_stats)}{of}"
+    texts.append(f"{', '.join(prefix)}: {number}" if prefix else number)
+    quantiles = () if wording.grid(run) else channel_stats.quantiles
     texts += [
         f"p{100 * q.p:.6g} {unit.text(q.value_ticks)}"
-        for q in carried
+        for q in quantiles
         if not q.note and q.value_ticks is not None
     ]
-    if found.max_ticks is not None and not found.timed_out:
-        served = " of served" if found.coalesced else ""
-        texts.append(f"max {unit.text(found.max_ticks)} {unit.name}{served}")
+    if channel_stats.max_ticks is not None and not channel_stats.timed_out:
+        served = " of served" if channel_stats.coalesced else ""
+        texts.append(f"max {unit.text(channel_stats.max_ticks)} {unit.name}{served}")
     return texts
 
 
@@ -110,14 +110,14 @@ def of_counters(shown: Shown) -> tuple[str, str, str]:
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
         for b in run.counters
     )
-    told = [*_figures(run, shown), *picture.notes]
+    texts = [*_figures(run, shown), *picture.notes]
     if run.interrupted:
         why, _, remedy = run.reasons[0].rpartition("; ")
-        word, told = f"{word}: {why or remedy}", _figures(run, shown)
+        word, texts = f"{word}: {why or remedy}", _figures(run, shown)
         counters = f"the counters agree\n{counters}"
     elif picture.doubts:
-        word, told = f"{word}: {'; '.join(picture.doubts)}", []
-    return role, " · ".join([word, *told]), counters
+        word, texts = f"{word}: {'; '.join(picture.doubts)}", []
+    return role, " · ".join([word, *texts]), counters
 
 
 def progress(state: State, now: float) -> str:

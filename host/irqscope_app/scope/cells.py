@@ -35,38 +35,40 @@ def cells_of_run(
 
     ``seconds``: target time of the run, or 0 if not known.
     """
-    (found,) = (s for s in picture.run.stats if s.channel == index)
-    known = picture.distributions[index]
-    cells = {"N": str(found.n)}
-    trusted = not wording.failing(found)
+    (channel_stats,) = (s for s in picture.run.stats if s.channel == index)
+    distribution = picture.distributions[index]
+    cells = {"N": str(channel_stats.n)}
+    trusted = not wording.failing(channel_stats)
     for rates in picture.run.throughput:
         if rates.channel == index:
             cells["phases"] = str(len(rates.stops))
             cells |= {name: f"{getattr(rates, key):.0f}" for name, key in _RATES.items()}
-    if found.served < found.n:
-        cells["no answer"] = str(found.n - found.served)
-    if found.min_ticks is not None and found.max_ticks is not None:
-        cells["min"] = _value(found.min_ticks, unit, bound)
-        cells["max"] = _value(found.max_ticks, unit, bound)
-        if found.coalesced:  # their statistics are unknown
+    if channel_stats.served < channel_stats.n:
+        cells["no answer"] = str(channel_stats.n - channel_stats.served)
+    if channel_stats.min_ticks is not None and channel_stats.max_ticks is not None:
+        cells["min"] = _value(channel_stats.min_ticks, unit, bound)
+        cells["max"] = _value(channel_stats.max_ticks, unit, bound)
+        if channel_stats.coalesced:  # their statistics are unknown
             cells |= {name: f"{cells[name]} of served" for name in ("min", "max")}
-        if found.timed_out:
-            cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
+        if channel_stats.timed_out:
+            cells["max"] = f"> {unit.text(max(0, channel_stats.timeout_ticks - bound))}"
     if limit is not None:
-        least, more = known.longer_than(limit), known.perhaps_longer_than(limit)
-        cells["beyond"] = f"{least} to {least + more}" if more else str(least)
+        at_least, more = distribution.longer_than(limit), distribution.perhaps_longer_than(limit)
+        cells["beyond"] = f"{at_least} to {at_least + more}" if more else str(at_least)
     if wording.grid(picture.run):
         return cells
-    if found.longer is not None:
-        cells["longer"] = _shares((found.longer.at_least, found.longer.at_most), trusted)
-    for quantile in found.quantiles:
+    if channel_stats.longer is not None:
+        cells["longer"] = _shares(
+            (channel_stats.longer.at_least, channel_stats.longer.at_most), trusted
+        )
+    for quantile in channel_stats.quantiles:
         name = f"p{100 * quantile.p:.6g}"
         cells[name] = _quantile(quantile, unit, bound, trusted)
-    if found.served == found.n and not picture.run.throughput:
-        rate = found.rate_hz
+    if channel_stats.served == channel_stats.n and not picture.run.throughput:
+        rate = channel_stats.rate_hz
         if rate is None and picture.run.experiment.samples.which == "all":
-            rate = _rate(known, seconds)  # written by an older version
-        cells |= _plain(known, unit, bound, rate)
+            rate = _rate(distribution, seconds)  # written by an older version
+        cells |= _plain(distribution, unit, bound, rate)
     return cells
 
 
@@ -106,7 +108,7 @@ def cells_of_part(
     cells["longer"] = _shares(stats.share_longer(known.n), trusted)
     for p in stats.QUANTILES:
         quantile = known.quantile(p)
-        shown = QuantileStats(
+        quantiles = QuantileStats(
             p=p,
             value_ticks=quantile.exact,
             lower_ticks=quantile.lower,
@@ -114,7 +116,7 @@ def cells_of_part(
             sample_ticks=quantile.value,
             note=stats.too_small(quantile, 0.0),
         )
-        cells[quantile.name] = _quantile(shown, unit, bound, trusted)
+        cells[quantile.name] = _quantile(quantiles, unit, bound, trusted)
     return cells | _plain(known, unit, bound, _rate(known, seconds))
 
 
@@ -124,16 +126,16 @@ def _rate(known: stats.Distribution, seconds: float) -> float | None:
 
 def _plain(known: stats.Distribution, unit: Unit, bound: int, rate: float | None) -> Cells:
     """Mean, deviation, range and rate, unless a bin is wider than a tick."""
-    found = stats.moments(known)
-    if found is None:
+    moments = stats.moments(known)
+    if moments is None:
         return {}
-    shown = f"{found.mean * unit.per_tick:.1f}"
+    mean = f"{moments.mean * unit.per_tick:.1f}"
     ticks = known.lower[known.counts > 0]
     cells = {
-        "mean": f"{max(0.0, found.mean - bound) * unit.per_tick:.1f} to {shown}"
+        "mean": f"{max(0.0, moments.mean - bound) * unit.per_tick:.1f} to {mean}"
         if bound
-        else shown,
-        "deviation": f"{found.deviation * unit.per_tick:.1f}",
+        else mean,
+        "deviation": f"{moments.deviation * unit.per_tick:.1f}",
         "range": unit.text(int(ticks.max() - ticks.min())),
     }
     if rate is not None:

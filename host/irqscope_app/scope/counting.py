@@ -71,11 +71,11 @@ class Counting(QObject):
         before = shown.before if part.begin < picture.begin else ()
         runs = [one.run for one in (picture, *before)]
         unit, bound = shown.unit, shown.bound
-        found = [one for run in runs for one in run.stats if one.channel == part.channel]
+        all_stats = [one for run in runs for one in run.stats if one.channel == part.channel]
         selected = any(wording.selected(one) for one in runs)
         grid = any(wording.grid(one) for one in runs)
-        every = all(one.served == one.n for one in found)
-        alike = not before and not any(wording.failing(one) for one in found)
+        every = all(one.served == one.n for one in all_stats)
+        independent = not before and not any(wording.failing(one) for one in all_stats)
         if bound:  # of several bounds, the widest interval holds for all
             ways = [one.calibration.one_way for one in runs if one.calibration]
             bound = max(way.bound_ticks for way in ways)
@@ -89,23 +89,23 @@ class Counting(QObject):
             began = time.monotonic()
             ends = part.channel, part.begin, part.end
             held = feed.held(*ends)
-            known = feed.between(*ends, part.low, part.high)
+            distribution = feed.between(*ends, part.low, part.high)
             lasting = feed.lasting(*ends)
             cells: Cells = {}
-            if known is not None and selected:
-                cells = cells_of_kept(known, unit, bound)
-            elif known is not None:
+            if distribution is not None and selected:
+                cells = cells_of_kept(distribution, unit, bound)
+            elif distribution is not None:
                 # Latencies of selected lengths are not a sample either, and have no rate.
-                all_lengths = known.n >= held  # more may have arrived since
+                all_lengths = distribution.n >= held  # more may have arrived since
                 cells = cells_of_part(
-                    known,
+                    distribution,
                     unit,
                     bound,
                     shown.limit,
                     lasting if all_lengths else 0.0,
                     every=every,
                     drawn=not grid,
-                    trusted=alike and all_lengths,
+                    trusted=independent and all_lengths,
                 )
             self._lasted = time.monotonic() - began
             self.counted.emit(shown, column, cells)

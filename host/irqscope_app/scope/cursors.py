@@ -172,15 +172,15 @@ class Cursors:
         if self.last is None:
             return
         at = self.last.time
-        found: list[Picked] = []
+        candidates: list[Picked] = []
         with feed.traces() as traces:
             for series, trace in traces.channels.items():
                 if (place := _next_to(trace, at, places)) is not None:
                     time = float(trace.times(place, place + 1)[0])
                     latency = int(trace.copy(place, place + 1)[0])
-                    found.append(Picked(series.channel, time, latency))
-        if found:
-            self._snap(self.last, min(found, key=lambda picked: abs(picked.time - at)))
+                    candidates.append(Picked(series.channel, time, latency))
+        if candidates:
+            self._snap(self.last, min(candidates, key=lambda picked: abs(picked.time - at)))
 
     def clear(self) -> None:
         """Removes all cursors."""
@@ -229,12 +229,12 @@ class Cursors:
     def _place_names(self) -> None:
         """Puts the name of a cursor below that of one so near that both would overlap."""
         begin, end = self._trace.visible
-        pixel, low, taken = (end - begin) / max(1.0, self._trace.box.width()), 0, -np.inf
+        pixel, low, right = (end - begin) / max(1.0, self._trace.box.width()), 0, -np.inf
         for cursor in sorted(self.all, key=lambda cursor: cursor.time):
             label = cursor.line.label
             label.setFormat(cursor.name)
-            low = low + 1 if cursor.time < taken else 0
-            taken = max(taken, cursor.time + label.boundingRect().width() * pixel)
+            low = low + 1 if cursor.time < right else 0
+            right = max(right, cursor.time + label.boundingRect().width() * pixel)
             label.setPosition(1.0 - low * _LINE / max(1.0, self._trace.box.height()))
 
     def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:

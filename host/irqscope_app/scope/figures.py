@@ -98,8 +98,8 @@ class Figures(QWidget):
     @property
     def index(self) -> int | None:
         """Index of the selected channel, or None before the first channel."""
-        chosen = self.channel.currentData()
-        return None if chosen is None else int(chosen)
+        selected = self.channel.currentData()
+        return None if selected is None else int(selected)
 
     def begin(self) -> None:
         """Empties the table, as another run begins."""
@@ -119,7 +119,7 @@ class Figures(QWidget):
                 self.unit.addItems(names)
         with QSignalBlocker(self.unit):
             self.unit.setCurrentText(units.Unit.of(self.unit_name, run).name)
-        indices = [found.channel for found in run.stats]
+        indices = [one.channel for one in run.stats]
         present = [self.channel.itemData(place) for place in range(self.channel.count())]
         if present == indices:
             return
@@ -154,34 +154,36 @@ class Figures(QWidget):
             if item.text() != text:
                 item.setText(text)
         for name in SOMETIMES:
-            known = any(carried(shown.get(name, "")) for shown in self._shown.values())
-            self.table.setRowHidden(ROWS.index(name), not known)
+            filled = any(carried(shown.get(name, "")) for shown in self._shown.values())
+            self.table.setRowHidden(ROWS.index(name), not filled)
         self._size_table()
 
     def _size_table(self) -> None:
         """Makes the table as high as its rows, so that the widgets below scroll with it."""
-        shown = sum(not self.table.isRowHidden(row) for row in range(len(ROWS)))
+        visible = sum(not self.table.isRowHidden(row) for row in range(len(ROWS)))
         head = self.table.horizontalHeader()
         bar = self.table.horizontalScrollBar()
         assert head is not None and bar is not None  # a table view always has them
-        self.table.setFixedHeight(shown * _ROW + head.sizeHint().height() + bar.sizeHint().height())
+        self.table.setFixedHeight(
+            visible * _ROW + head.sizeHint().height() + bar.sizeHint().height()
+        )
 
     def show_wants(self, picture: Picture | None) -> None:
         """Shows the time until N suffices for further quantiles, and the assumptions of the
         others.
         """
-        told: list[str] = []
-        for found in [] if picture is None else picture.run.stats:
-            if picture is None or found.channel != self.index:
+        notes: list[str] = []
+        for stats in [] if picture is None else picture.run.stats:
+            if picture is None or stats.channel != self.index:
                 continue
             if grid := wording.grid(picture.run):
-                told.append(f"No quantiles: {grid}.")
+                notes.append(f"No quantiles: {grid}.")
             else:
-                told += [quantile.note for quantile in found.quantiles if quantile.note]
-                told.append(f"Independence: {wording.independence(found, picture.run.tick_hz)}.")
+                notes += [quantile.note for quantile in stats.quantiles if quantile.note]
+                notes.append(f"Independence: {wording.independence(stats, picture.run.tick_hz)}.")
             if model := kinds.of_run(picture.run).model():
-                told.append(f"Model: {model}.")
-        self.more.setText("\n".join(told))
+                notes.append(f"Model: {model}.")
+        self.more.setText("\n".join(notes))
 
     def cell(self, column: str, row: str) -> str:
         """The text of a cell, which may be empty."""

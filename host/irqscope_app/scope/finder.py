@@ -116,8 +116,8 @@ class Finder(QObject):
             count, only = self.count, self.only
             self._begin(lambda: _list(samples, count, only), self.listed.emit)
         elif self._wanted is not None:
-            wanted, self._wanted = self._wanted, None
-            self._begin(lambda: _look_up(samples, wanted), lambda c: self.found.emit(wanted, c))
+            request, self._wanted = self._wanted, None
+            self._begin(lambda: _look_up(samples, request), lambda c: self.found.emit(request, c))
 
     def _begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
         samples, self._busy = self._samples, True

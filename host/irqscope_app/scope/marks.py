@@ -46,13 +46,13 @@ class Marks(QObject):
         if before is not None:
             begin, end = before.begin_s, max(before.begin_s, end)
         when = f"{origin + begin:.6f} s" + (f" to {origin + end:.6f} s" if end > begin else "")
-        text, wanted = QInputDialog.getText(
+        text, accepted = QInputDialog.getText(
             parent,
             f"A note in {folder.name}",
             f"At {when}{'; empty takes it away' if before else ''}:",
             text=before.text if before else "",
         )
-        if wanted and (text.strip() or before):
+        if accepted and (text.strip() or before):
             self._station.say_command("note", folder, text, "--at", begin, "--until", end)
             self._station.begin(
                 lambda: note.mark(folder, begin, end, text), lambda _: self.refresh()
@@ -62,12 +62,12 @@ class Marks(QObject):
         """Reads the notes again."""
         folder, origin = self._station.state.folder, self._station.feed.origin
         self._read = folder
-        found: tuple[note.Mark, ...] = ()
+        marks: tuple[note.Mark, ...] = ()
         try:
-            found = () if folder is None else note.read(folder).marks
+            marks = () if folder is None else note.read(folder).marks
         except StorageError as error:
             self._station.report_fault(error)
-        self._trace.marks = [(origin + m.begin_s, origin + m.end_s, m.text) for m in found]
+        self._trace.marks = [(origin + m.begin_s, origin + m.end_s, m.text) for m in marks]
         self._shown()
 
     def _on_state(self) -> None:

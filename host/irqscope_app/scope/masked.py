@@ -45,20 +45,22 @@ class MaskedMap(QWidget):
 
     def fill(self, found: tuple[MaskedInterval, ...] | None, unit: Unit | None) -> None:
         """Shows a run's map, the longest interval first, or no map for None."""
-        shown = None if found is None or unit is None else (found, unit)
-        if shown == self._shown:
+        content = None if found is None or unit is None else (found, unit)
+        if content == self._shown:
             return
-        self._shown = shown
+        self._shown = content
         self.table.setRowCount(0)
-        if shown is not None:
-            self._fill(*shown)
-        self.button.setVisible(shown is not None)
+        if content is not None:
+            self._fill(*content)
+        self.button.setVisible(content is not None)
         self._toggled()
 
     def _fill(self, found: tuple[MaskedInterval, ...], unit: Unit) -> None:
         if found:
-            what = "Intervals in which line 0 could not interrupt the program"
-            self.said.setText(f"{what}; lengths are those in which the core was awake, {unit.name}")
+            title = "Intervals in which line 0 could not interrupt the program"
+            self.said.setText(
+                f"{title}; lengths are those in which the core was awake, {unit.name}"
+            )
         else:
             self.said.setText("Line 0 was never masked for a whole interval")
         self.table.setRowCount(len(found))

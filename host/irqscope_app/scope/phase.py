@@ -57,10 +57,10 @@ class Map:
     def made(cls, folded: Folded, run: RunRecord) -> Map:
         """The map of one run."""
         ns = NS_PER_S / run.tick_hz
-        told = folded.coverage
+        text = folded.coverage
         if wording.selected(run):
-            told = "Only the longest are drawn: how often a phase was met, they do not tell."
-        return cls(folded.of, *folded.map(_ROWS), told, ns, run.label, folded.unanswered_at)
+            text = "Only the longest are drawn: how often a phase was met, they do not tell."
+        return cls(folded.of, *folded.map(_ROWS), text, ns, run.label, folded.unanswered_at)
 
 
 class PhaseMap(QWidget):
@@ -141,22 +141,22 @@ class PhaseMap(QWidget):
             return
         self._list_channels()
         channel = self.channel.currentData()
-        wanted = self._wanted = (folder, self.what.currentText(), self.period.text(), channel)
+        request = self._wanted = (folder, self.what.currentText(), self.period.text(), channel)
 
         def done(found: Map) -> None:
-            if self._wanted == wanted:
+            if self._wanted == request:
                 self._draw(found)
 
         def failed(error: IrqscopeError) -> None:
-            if self._wanted == wanted:
+            if self._wanted == request:
                 self._say(str(error))
 
-        self._station.begin(lambda: _made(*wanted), done, failed)
+        self._station.begin(lambda: _made(*request), done, failed)
 
     def _list_channels(self) -> None:
         """Offers the channels of the run, if it has several."""
         picture = self._station.feed.picture
-        indices = [] if picture is None else [found.channel for found in picture.run.stats]
+        indices = [] if picture is None else [one.channel for one in picture.run.stats]
         if [self.channel.itemData(place) for place in range(1, self.channel.count())] != indices:
             with QSignalBlocker(self.channel):
                 self.channel.clear()
@@ -205,9 +205,9 @@ class PhaseMap(QWidget):
         column, row = int(np.floor(at.x())), int(np.floor(at.y()))
         columns, rows = self._map.counts.shape
         if 0 <= column < columns and 0 <= row < rows:
-            seen = self.plot.getPlotItem().vb.mapSceneToView(place)
+            point = self.plot.getPlotItem().vb.mapSceneToView(place)
             number = int(self._map.counts[column, row])
-            self.under.setText(f"{number} at {seen.x():.4g}, {seen.y():.0f} ns")
+            self.under.setText(f"{number} at {point.x():.4g}, {point.y():.0f} ns")
 
 
 def _made(folder: Path, what: str, period: str, channel: int | None) -> Map:
@@ -215,19 +215,22 @@ def _made(folder: Path, what: str, period: str, channel: int | None) -> Map:
     run = read(folder)
     if not run.run.has_clock:
         raise ExperimentError("this run measured nothing")
-    found: Folded | None
+    folded: Folded | None
     if what == _OWN:
         try:
-            asked = Duration.parse(period)
+            duration = Duration.parse(period)
         except ValueError as error:
             raise ExperimentError(str(error)) from error
-        found = of_period(run, float(asked.of(run.run.tick_hz)), str(asked), channel)
+        folded = of_period(run, float(duration.of(run.run.tick_hz)), str(duration), channel)
         lacking = "this run has no samples"
     elif what == _TIMER_TICK:
-        found, lacking = of_timer_tick(run, channel), "no timer tick is known of this run's samples"
+        folded, lacking = (
+            of_timer_tick(run, channel),
+            "no timer tick is known of this run's samples",
+        )
     else:
-        found = of_sampling_grid(run, channel)
+        folded = of_sampling_grid(run, channel)
         lacking = "here each tick is like the next one, or no sample and no batch is known"
-    if found is None or not found.n:
+    if folded is None or not folded.n:
         raise ExperimentError(lacking)
-    return Map.made(found, run.run)
+    return Map.made(folded, run.run)

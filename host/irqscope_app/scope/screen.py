@@ -148,14 +148,14 @@ class Scope(QWidget):
         """Edits the note under the mouse; otherwise adds one to the time between the first two
         cursors, or to the stimulus where a cursor would go.
         """
-        pointed, found = self.plots.crosshair.time, None
+        pointed, mark = self.plots.crosshair.time, None
         if pointed is not None:
-            found = self.trace.noted_at(pointed)
-        if found is None and (found := self.plots.cursors.between) is None:
+            mark = self.trace.noted_at(pointed)
+        if mark is None and (mark := self.plots.cursors.between) is None:
             at = self._here()
             picked = self.plots.pointed_at(at)
-            found = (at if picked is None else picked.time,) * 2
-        self.marks.ask(self, *found)
+            mark = (at if picked is None else picked.time,) * 2
+        self.marks.ask(self, *mark)
 
     def listed_notes(self) -> list[tuple[str, Callable[[], object]]]:
         """Notes of the run by their times, with an action that shows each."""
@@ -272,8 +272,8 @@ class Scope(QWidget):
     def _look_around(self, begin: float, end: float) -> None:
         """Shows these times, s, with a small margin; a single moment at the current zoom."""
         now = self.trace.visible
-        beside = _BESIDE * (end - begin) or (now[1] - now[0]) / 2
-        self.trace.look_at(begin - beside, end + beside)
+        margin = _BESIDE * (end - begin) or (now[1] - now[0]) / 2
+        self.trace.look_at(begin - margin, end + margin)
 
     def _here(self) -> float:
         """Time at which a new cursor is put, s."""
@@ -286,36 +286,36 @@ class Scope(QWidget):
     # ---- single stimuli --------------------------------------------------------------------
 
     def _on_trace(self, time_s: float, level: float) -> None:
-        found = self.plots.pick(time_s, level)
-        if found is not None:
-            self.worst.choose_picked(found)
+        picked = self.plots.pick(time_s, level)
+        if picked is not None:
+            self.worst.choose_picked(picked)
 
     def _on_histogram(self, _: float, level: float) -> None:
-        found = self.histogram.bin_at(level)
-        if found is not None:
+        limits = self.histogram.bin_at(level)
+        if limits is not None:
             self.parts.show_tables()
-            self.worst.filter_to(*found)
+            self.worst.filter_to(*limits)
 
     def _time_of_chosen(self) -> float | None:
-        chosen = self.worst.chosen
-        if chosen is None:
+        selected = self.worst.chosen
+        if selected is None:
             return None
-        return self._station.feed.origin + float(chosen.row["time_ticks"]) / chosen.run.tick_hz
+        return self._station.feed.origin + float(selected.row["time_ticks"]) / selected.run.tick_hz
 
     def _mark(self) -> None:
         """Marks the selected stimulus in trace and histogram, and the bar that the list is limited
         to.
         """
-        chosen, only, shown = self.worst.chosen, self.worst.only, self.painter.shown
-        unit = shown.unit
+        selected, only, current = self.worst.chosen, self.worst.only, self.painter.shown
+        unit = current.unit
         self.painter.show_stages()
         self.trace.mark(self._time_of_chosen())
-        latency = None if chosen is None else chosen.row["latency_ticks"]
-        if shown.measured is None or latency is None:
+        latency = None if selected is None else selected.row["latency_ticks"]
+        if current.measured is None or latency is None:
             self.histogram.mark(None)
         else:
             self.histogram.mark(latency * unit.per_tick)
-        if self.worst.filtered and shown.measured is not None:
+        if self.worst.filtered and current.measured is not None:
             ends = (only.low - 0.5) * unit.per_tick, (only.high + 0.5) * unit.per_tick
             self.histogram.choose(ends)
         else:

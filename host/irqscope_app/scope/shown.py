@@ -71,7 +71,7 @@ class Shown:
         return (
             run is not None
             and run.capture is not None
-            and not any(found.rate_hz is not None for found in run.stats)
+            and not any(one.rate_hz is not None for one in run.stats)
         )
 
     def place(self, time: float) -> str:
@@ -83,10 +83,10 @@ class Shown:
     @property
     def segment(self) -> Picture | None:
         """The latest segment in view, whose histogram and tail are drawn."""
-        seen = (one for one in self.before if one.begin < self.sight)
+        visible = (one for one in self.before if one.begin < self.sight)
         if self.measured is None or self.measured.begin < self.sight:
             return self.measured
-        return max(seen, key=lambda one: one.begin, default=self.measured)
+        return max(visible, key=lambda one: one.begin, default=self.measured)
 
     @property
     def which(self) -> str:
@@ -104,14 +104,14 @@ class Shown:
         if of is None or self.measured is None:
             return {}
         if time is not None:
-            begun = [one for one in self.before if one.begin <= time]
-            of = self.measured if time >= self.measured.begin else begun[-1]
-        known = of.distributions
-        found = {f"channel {index}": (known[index], self.unit) for index in known}
+            started = [one for one in self.before if one.begin <= time]
+            of = self.measured if time >= self.measured.begin else started[-1]
+        distributions = of.distributions
+        by_name = {f"channel {index}": (distributions[index], self.unit) for index in distributions}
         if self.reference is not None and of is self.segment:
             own = Unit.of(self.unit.name, self.reference.run)
-            found[self.reference.name] = (self.reference.distribution, own)
-        return found
+            by_name[self.reference.name] = (self.reference.distribution, own)
+        return by_name
 
 
 def sealed(held: Picture, known: tuple[Picture, ...]) -> Picture:

@@ -46,8 +46,10 @@ class Chosen:
         (row,) = samples.rows([place]).to_pylist()
         steps = stages.of_stimulus(samples.run, row)
         # Without samples of a channel nobody can tell when its line was raised.
-        shown = [one for one in signals(samples.run, table) if one.channel in samples.channels]
-        return cls(samples.run, row, steps, shown, table.num_rows - 1)
+        drawn_signals = [
+            one for one in signals(samples.run, table) if one.channel in samples.channels
+        ]
+        return cls(samples.run, row, steps, drawn_signals, table.num_rows - 1)
 
 
 class Stimulus(QWidget):
@@ -95,8 +97,8 @@ class Stimulus(QWidget):
         # A single stage is already in the title; the neighbours need the room.
         alone = len(chosen.steps) == 1 and not chosen.steps[0].probe
         self.waterfall.widget.setHidden(alone)
-        kept = chosen.neighbours if wording.selected(chosen.run) else None
-        self.waves.draw(chosen.signals, row["time_ticks"], unit, kept)
+        neighbours = chosen.neighbours if wording.selected(chosen.run) else None
+        self.waves.draw(chosen.signals, row["time_ticks"], unit, neighbours)
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
         noted = ", ".join(flags(chosen.run, row))

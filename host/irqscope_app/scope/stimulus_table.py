@@ -129,9 +129,9 @@ class StimulusTable(QAbstractTableModel):
             return
         column, order = self._order
         key = KEYS[column]
-        known = [row for row in self.rows if row[key] is not None]
-        known.sort(key=lambda row: row[key], reverse=order is Qt.SortOrder.DescendingOrder)
-        self.rows = known + [row for row in self.rows if row[key] is None]
+        filled = [row for row in self.rows if row[key] is not None]
+        filled.sort(key=lambda row: row[key], reverse=order is Qt.SortOrder.DescendingOrder)
+        self.rows = filled + [row for row in self.rows if row[key] is None]
 
 
 class StimulusView(QTableView):
@@ -151,9 +151,9 @@ class StimulusView(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         across, down = self.horizontalHeader(), self.verticalHeader()
-        chosen = self.selectionModel()
+        selection = self.selectionModel()
         # A table view always has headers, and with a model a selection model.
-        assert across is not None and down is not None and chosen is not None
+        assert across is not None and down is not None and selection is not None
         across.setStretchLastSection(True)
         across.setHighlightSections(False)
         across.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
@@ -161,15 +161,15 @@ class StimulusView(QTableView):
         down.setDefaultSectionSize(23)
         for place, width in enumerate(_WIDTHS):
             across.resizeSection(place, width)
-        self._chosen = chosen
-        chosen.selectionChanged.connect(lambda *_: self._on_row())
+        self._chosen = selection
+        selection.selectionChanged.connect(lambda *_: self._on_row())
 
     def hide_alike(self, *, several: bool) -> None:
         """Hides columns with the same value in each row, but not the channel of several."""
         for key in _MAY_HIDE:
-            alike = len({row[key] for row in self._samples.rows}) < 2
-            alike &= not (several and key == "channel")
-            self.setColumnHidden(KEYS.index(key), alike)
+            uniform = len({row[key] for row in self._samples.rows}) < 2
+            uniform &= not (several and key == "channel")
+            self.setColumnHidden(KEYS.index(key), uniform)
 
     def select(self, stimulus: Key | None) -> None:
         """Selects the row of a stimulus, if the table has it."""

@@ -82,10 +82,10 @@ class Tabs(QWidget):
             self._choose(folder.name)
 
     def _close_button(self) -> QPushButton:
-        made = button("×", lambda: self._close(made), "Ctrl+W: closes the tab")
-        made.setProperty("role", "close")
-        made.setAccessibleName("Close the tab")
-        return made
+        close = button("×", lambda: self._close(close), "Ctrl+W: closes the tab")
+        close.setProperty("role", "close")
+        close.setAccessibleName("Close the tab")
+        return close
 
     def _close(self, pressed: QPushButton) -> None:
         places = range(1, self.bar.count())

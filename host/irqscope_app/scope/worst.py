@@ -142,10 +142,10 @@ class Worst(QWidget):
 
     def export_to(self, path: Path) -> None:
         """Writes the stimulus that is shown and its neighbours into a file."""
-        folder, chosen = self._finder.path, self.chosen
-        if folder is None or chosen is None:
+        folder, selected = self._finder.path, self.chosen
+        if folder is None or selected is None:
             return
-        index, around = chosen.row["index"], self.detail.neighbours
+        index, around = selected.row["index"], self.detail.neighbours
         if index is None:
             text = "the run does not tell which stimulus this is; export the run from the Library"
             show_as(self.hint, "warning", text)
@@ -166,8 +166,8 @@ class Worst(QWidget):
     def _on_listed(self, listed: Listed) -> None:
         self.listed = listed
         channels = [str(index) for index in listed.channels]
-        shown = [self.channel.itemText(n) for n in range(1, self.channel.count())]
-        if shown != channels:
+        entries = [self.channel.itemText(n) for n in range(1, self.channel.count())]
+        if entries != channels:
             with QSignalBlocker(self.channel):
                 self.channel.clear()
                 self.channel.addItems(("all channels", *channels))
@@ -290,7 +290,7 @@ class Worst(QWidget):
 
 def _said(listed: Listed, of_one_bar: bool) -> str:
     """Describes how many samples of the run are listed, and which samples the run has kept."""
-    kept = listed.run.experiment.samples
+    selection = listed.run.experiment.samples
     text = f"{len(listed.rows)} of {listed.samples} samples"
     if listed.run.ended is None:
         text += " written so far"
@@ -298,4 +298,8 @@ def _said(listed: Listed, of_one_bar: bool) -> str:
         text += f", of channel {listed.channels[0]} alone"
     if of_one_bar:
         text += ", of one bar"
-    return text if kept.which == "all" else f"{text}; samples = {kept}: no other can be inspected"
+    return (
+        text
+        if selection.which == "all"
+        else f"{text}; samples = {selection}: no other can be inspected"
+    )

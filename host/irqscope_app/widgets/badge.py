@@ -63,9 +63,9 @@ class Badge:
         font = self._label.font()
         font.setPixelSize(_BADGE)
         self._label.setFont(font)
-        bounds, most = self._label.boundingRect(), area.width() - 10
-        if bounds.width() > most > 0:
-            font.setPixelSize(max(_LEAST_BADGE, int(_BADGE * most / bounds.width())))
+        bounds, limit = self._label.boundingRect(), area.width() - 10
+        if bounds.width() > limit > 0:
+            font.setPixelSize(max(_LEAST_BADGE, int(_BADGE * limit / bounds.width())))
             self._label.setFont(font)
             bounds = self._label.boundingRect()
         frame = bounds.adjusted(-5, -1, 5, 1)

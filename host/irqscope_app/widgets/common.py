@@ -27,10 +27,10 @@ OVER_TEXTS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
     """A label with a role, a name that the theme's style sheet knows."""
-    made = QLabel(text)
-    made.setProperty("role", role)
-    made.setWordWrap(wraps)
-    return made
+    widget = QLabel(text)
+    widget.setProperty("role", role)
+    widget.setWordWrap(wraps)
+    return widget
 
 
 class SpareLabel(QLabel):
@@ -105,73 +105,73 @@ def style_as(shown: QWidget, role: str) -> None:
 
 def button(text: str, clicked: Callable[[], object], hint: str = "") -> QPushButton:
     """A button with an action."""
-    made = QPushButton(text)
-    made.clicked.connect(lambda _: clicked())
-    made.setToolTip(hint)
-    return made
+    widget = QPushButton(text)
+    widget.clicked.connect(lambda _: clicked())
+    widget.setToolTip(hint)
+    return widget
 
 
 def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushButton:
     """A toggle button."""
-    made = QPushButton(text)
-    made.setCheckable(True)
-    made.toggled.connect(lambda _: toggled())
-    made.setToolTip(hint)
-    return made
+    widget = QPushButton(text)
+    widget.setCheckable(True)
+    widget.toggled.connect(lambda _: toggled())
+    widget.setToolTip(hint)
+    return widget
 
 
 def action(
     parent: QWidget, text: str, keys: str, done: Callable[[], object], hint: str = ""
 ) -> QAction:
     """An action of a widget, in its menu and by keys while it has the focus."""
-    made = QAction(text, parent)
-    made.triggered.connect(lambda _: done())
-    made.setShortcut(QKeySequence(keys))
-    made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    made.setToolTip(f"{keys}: {hint}" if keys and hint else hint or keys)
-    parent.addAction(made)
+    result = QAction(text, parent)
+    result.triggered.connect(lambda _: done())
+    result.setShortcut(QKeySequence(keys))
+    result.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    result.setToolTip(f"{keys}: {hint}" if keys and hint else hint or keys)
+    parent.addAction(result)
     parent.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-    return made
+    return result
 
 
 def action_button(of: QAction) -> QPushButton:
     """A button for an action, enabled with it."""
-    made = button(of.text(), of.trigger, of.toolTip())
-    made.setEnabled(of.isEnabled())
-    of.enabledChanged.connect(made.setEnabled)
-    return made
+    widget = button(of.text(), of.trigger, of.toolTip())
+    widget.setEnabled(of.isEnabled())
+    of.enabledChanged.connect(widget.setEnabled)
+    return widget
 
 
 def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
     """A splitter of parts; ``name``: name under which their sizes are saved."""
-    made = QSplitter(orientation)
-    made.setObjectName(name)
+    widget = QSplitter(orientation)
+    widget.setObjectName(name)
     for part in parts:
-        made.addWidget(part)
-    return made
+        widget.addWidget(part)
+    return widget
 
 
 def timer(parent: QObject, interval_ms: int, tick: Callable[[], object]) -> QTimer:
     """A started timer that calls ``tick`` every ``interval_ms``."""
-    made = QTimer(parent)
-    made.setInterval(interval_ms)
-    made.setTimerType(Qt.TimerType.PreciseTimer)
-    made.timeout.connect(tick)
-    made.start()
-    return made
+    result = QTimer(parent)
+    result.setInterval(interval_ms)
+    result.setTimerType(Qt.TimerType.PreciseTimer)
+    result.timeout.connect(tick)
+    result.start()
+    return result
 
 
 def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
     """A read-only table with columns as wide as their texts; the last one takes the rest."""
-    made = QTableWidget(rows, len(columns))
-    made.setHorizontalHeaderLabels(columns)
-    made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    made.setTabKeyNavigation(False)  # arrows move between cells; Tab leaves the table
-    made.setShowGrid(False)
-    made.setWordWrap(False)
-    header = made.horizontalHeader()
+    widget = QTableWidget(rows, len(columns))
+    widget.setHorizontalHeaderLabels(columns)
+    widget.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    widget.setTabKeyNavigation(False)  # arrows move between cells; Tab leaves the table
+    widget.setShowGrid(False)
+    widget.setWordWrap(False)
+    header = widget.horizontalHeader()
     assert header is not None  # a table view always has one
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setStretchLastSection(True)
     header.setDefaultAlignment(OVER_TEXTS)
-    return made
+    return widget

@@ -103,8 +103,8 @@ class Search(QDialog):
             item = self.list.topLevelItem(place)
             assert item is not None  # the index is in range
             text = " ".join(item.text(column) for column in columns).lower()
-            wanted = all(word in text for word in words) and self.of(item) not in self.hidden
-            item.setHidden(not wanted)
+            visible = all(word in text for word in words) and self.of(item) not in self.hidden
+            item.setHidden(not visible)
         if left := self.shown():
             self.list.setCurrentItem(left[0])
         self._on_current()

@@ -40,9 +40,9 @@ class LossPlot(PlotView):
 
     def look(self, picture: Picture, unit: Unit, source: str) -> bool:
         """Shows the map of a run; returns whether it has one."""
-        if (found := picture.run.part(LossMap)) is None:
+        if (loss_map := picture.run.part(LossMap)) is None:
             return False
-        self.draw(found, picture.tick_hz)
+        self.draw(loss_map, picture.tick_hz)
         return True
 
     def clear(self) -> None:
@@ -76,9 +76,9 @@ class LossPlot(PlotView):
     def dress(self, theme: Any) -> None:
         """Takes the colours of a theme."""
         super().dress(theme)
-        found, tick_hz = self._drawn
+        loss_map, tick_hz = self._drawn
         self._drawn = None, 0
-        self.draw(found, tick_hz)
+        self.draw(loss_map, tick_hz)
 
     def fit(self) -> None:
         """Shows the whole map and follows new data, unless the plot is locked."""
@@ -87,9 +87,9 @@ class LossPlot(PlotView):
 
     def said_of(self, x: float, y: float) -> str:
         """Describes the pulses of the cell at a position; empty outside of all cells."""
-        found, hz = self._drawn
-        for cell in found.cells if found is not None else ():
-            if (round(x), round(y)) == _place(found, cell):  # type: ignore[arg-type]
+        loss_map, hz = self._drawn
+        for cell in loss_map.cells if loss_map is not None else ():
+            if (round(x), round(y)) == _place(loss_map, cell):  # type: ignore[arg-type]
                 width, spacing = (short_time(t, hz) for t in (cell.width_ticks, cell.spacing_ticks))
                 return (
                     f"{width}, {spacing} apart: {2 * cell.pairs} pulses, {cell.served} served, "

@@ -52,10 +52,10 @@ class PlacementPlot(Plot):
             return
         names = []
         with self.drawn:
-            for place, (text, there) in enumerate(points.by_place(symbol).items()):
-                if there.any():
+            for place, (text, members) in enumerate(points.by_place(symbol).items()):
+                if members.any():
                     names.append(Name(text, self.theme.series[place], SIGNS[place]))
-                    self._draw(points, there, unit, place, self.theme.series[place], 6)
+                    self._draw(points, members, unit, place, self.theme.series[place], 6)
             if marked is not None:
                 self._draw(points, points.address == marked, unit, 0, self.theme.text, 10)
         self.set_names(names)
@@ -142,11 +142,11 @@ class Placement(QWidget):
         if folder is None:
             return True
         ended = picture.run.ended is not None
-        wanted = (folder, picture.run.stimuli, ended)
+        state = (folder, picture.run.stimuli, ended)
         waits = not ended and time.monotonic() - self._looked < _LOOK_S
-        if self._busy or wanted == self._read or waits:
+        if self._busy or state == self._read or waits:
             return True
-        self._busy, self._looked, self._read = True, time.monotonic(), wanted
+        self._busy, self._looked, self._read = True, time.monotonic(), state
         self._station.begin(lambda: placed.points(read(folder)), self._on_points, self._on_failed)
         return True
 
@@ -190,25 +190,25 @@ class Placement(QWidget):
 
     def _draw(self) -> None:
         picture = self._picture
-        found = None if picture is None else picture.run.part(Placements)
-        if found is None:
+        placements = None if picture is None else picture.run.part(Placements)
+        if placements is None:
             self.plot.draw(None, "", self._unit)
             return
         row = self.table.currentRow() if self.table.selectedItems() else -1
         marked = self._shown[row].instruction.address if 0 <= row < len(self._shown) else None
-        self.plot.draw(self._points, found.symbol, self._unit, marked)
+        self.plot.draw(self._points, placements.symbol, self._unit, marked)
 
     def _on_click(self, x: float, y: float) -> None:
         """Selects the instruction and the stimulus of a point."""
         points = self._points
-        found = None if points is None else self.plot.nearest(points, x, y, self._unit)
-        if points is None or found is None:
+        nearest = None if points is None else self.plot.nearest(points, x, y, self._unit)
+        if points is None or nearest is None:
             return
-        address = int(points.address[found])
+        address = int(points.address[nearest])
         rows = [n for n, one in enumerate(self._shown) if one.instruction.address == address]
         if rows:
             self.table.selectRow(rows[0])
-        self._chosen(int(points.sequence[found]))
+        self._chosen(int(points.sequence[nearest]))
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""

@@ -38,12 +38,12 @@ class ThroughputPlot(PlotView):
     def draw(self, throughput: Sequence[Throughput], tick_hz: int) -> None:
         """Paints the ``throughput`` of run.json."""
         with self.drawn:
-            texts = [self._draw(place, found, tick_hz) for place, found in enumerate(throughput)]
+            texts = [self._draw(place, figure, tick_hz) for place, figure in enumerate(throughput)]
         self._title = "; ".join(texts) or "Throughput"
         self._caption()
         if throughput and not self.locked:
             # The axis starts at 0, so that similar rates look similar.
-            greatest = max(found.max_hz for found in throughput)
+            greatest = max(figure.max_hz for figure in throughput)
             self.box.setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
 
     def _draw(self, place: int, found: Throughput, tick_hz: int) -> str:
