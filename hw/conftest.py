@@ -1,5 +1,7 @@
-"""Warms yosys: where it never ran, its sandbox compiles itself first, and two test workers that do
-so at once read each other's half-written file.
+"""Warms yosys before workers start.
+
+Where it never ran, its sandbox compiles itself first, and two test workers that do so at once read
+each other's half-written file.
 
 The profile of mutants draws the same examples for each and does not look for the smallest one.
 """

@@ -53,9 +53,7 @@ class Costs:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Iterator[None]:
-        """Notes the cost of imports and collection; a worker sends it to the process that
-        reports.
-        """
+        """Notes the cost of imports and collection; a worker sends it to the reporting process."""
         try:
             return (yield)
         finally:

@@ -106,9 +106,7 @@ def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
 def test_an_answer_at_a_new_rate_that_did_not_arrive_keeps_the_rate(
     twin: Twin, good: object, tmp_path: Path, act: Callable[[Send, bytes], object]
 ) -> None:
-    """The answer to the hello that tries the rate is lost; the firmware received it and keeps the
-    rate.
-    """
+    """The answer to the hello at a new rate is lost; the firmware keeps the rate."""
     result = measured(twin, tmp_path / "run", to_host=at(HELLO.kind + REPLY, {1}, act))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good

@@ -1,5 +1,7 @@
-"""A bad line and a sudden end, many times at random: the samples are those of a good line, or the
-run names the link; a folder is readable whenever its writer was killed.
+"""A bad line and a sudden end, many times at random.
+
+The samples are those of a good line, or the run names the link; a folder is readable whenever its
+writer was killed.
 
 `make soak` runs the campaigns at full size.
 """

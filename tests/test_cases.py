@@ -1,5 +1,7 @@
-"""Properties of each published case, checked on both sides: by the gateware's counters, by the
-firmware's reads of the hardware, and by the twin's own independent counters.
+"""Properties of each published case, checked on both sides.
+
+By the gateware's counters, by the firmware's reads of the hardware, and by the twin's own
+independent counters.
 
 A case that silently does nothing fails here.
 """

@@ -1,6 +1,4 @@
-"""Example programs for devices under test: builds those with a local compiler and checks their
-content.
-"""
+"""Example programs for devices under test: builds and checks those with a compiler here."""
 
 from __future__ import annotations
 

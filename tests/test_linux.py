@@ -1,5 +1,6 @@
-"""The agent for Linux as a process of this computer, with gateware simulated by this computer's
-clock: real registers, real lines, real link.
+"""The agent for Linux as a process of this computer, with simulated gateware.
+
+The gateware runs by this computer's clock: real registers, real lines, real link.
 
 How long an answer takes is this computer's business; what must hold is that nothing is lost or
 counted twice, and that whatever dies is reported.
@@ -441,9 +442,7 @@ def test_a_uio_device_alone_and_a_missing_agent_are_refused():
 
 
 def test_the_overlay_names_each_line_as_the_agent_looks_for_it(tmp_path):
-    """Compiles with dtc without a warning and decompiles it: Linux gets the lines that the gateware
-    drives.
-    """
+    """Compiles with dtc without a warning and decompiles; Linux gets all driven lines."""
     package = runpy.run_path(str(ROOT / "scripts/linux/package.py"))
     blob = tmp_path / "irqscope.dtbo"
     package["compile_overlay"](blob)

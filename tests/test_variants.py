@@ -1,5 +1,6 @@
-"""Firmware, gateware and host on every variant of the board: where two sources disagree about a
-register, results must not depend on which is right.
+"""Firmware, gateware and host on every variant of the board.
+
+Where two sources disagree about a register, results must not depend on which is right.
 """
 
 from __future__ import annotations

@@ -133,8 +133,10 @@ def test_the_standalone_vector_has_the_releases_shape(release, standalone, varia
 
 
 def test_no_code_that_erratum_843419_makes_wrong(instructions):
-    """Wrong is: ADRP in the last two words of a page, then a load or store, and one or two
-    instructions later a load or store by the register that ADRP wrote (Arm EPM048406, 843419).
+    """Checks for the sequence that Arm's erratum 843419 describes (EPM048406).
+
+    It is ADRP in the last two words of a page, then a load or store, and one or two instructions
+    later a load or store by the register that ADRP wrote.
     """
     code = {address: (name, operands) for address, name, operands in instructions}
 

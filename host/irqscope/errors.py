@@ -133,8 +133,9 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str, limit: int = LONGEST) -> str:
-    """The same in one line: tab and newline are also escaped, and a text with more than ``limit``
-    characters loses its middle.
+    """Returns a printable text in one line of at most ``limit`` characters.
+
+    Tab and newline are also escaped; a longer text loses its middle.
     """
     return shortened("".join(_escaped(c) if c in "\t\n" else c for c in printable(text)), limit)
 

@@ -67,9 +67,7 @@ class Measured:
 
     @property
     def record(self) -> RunRecord:
-        """Contents of run.json: the experiment, the identity of the target, counters,
-        statistics.
-        """
+        """Returns run.json: the experiment, the identity of the target, counters, statistics."""
         return self.run.run
 
     @property
@@ -99,8 +97,10 @@ class Measured:
             ) from None
 
     def quantile_ns(self, p: float, channel: int = 0) -> int | None:
-        """Returns a quantile of run.json, or None if N is too small for it, or if only the bin is
-        known that holds it: ``record.stats`` has that as ``sample_ticks``, its first and last tick.
+        """Returns a quantile of run.json, or None if it is not known to the tick.
+
+        It is None if N is too small, or if only its bin is known: ``record.stats`` has that as
+        ``sample_ticks``, its first and last tick.
 
         Raises KeyError for another p.
         """
@@ -210,8 +210,7 @@ def opened(folder: Path | str) -> Measured:
 
 
 def compare(*runs: Measured, mixed: bool = False) -> Comparison:
-    """Differences of runs from the first: quantiles with intervals that hold together, and
-    settings.
+    """Differences of runs from the first: quantiles with joint intervals, and settings.
 
     Raises ExperimentError for a twin with a board, unless ``mixed``; else as
     :func:`irqscope.report.compare.compare`.

@@ -23,8 +23,7 @@ def resource(path: str) -> Path:
 
 
 def compiled(path: str) -> Path:
-    """Location of a product that is compiled from the sources of twin and soft cores; it need not
-    exist.
+    """Returns where a product compiled from the sources of twin and cores is, or will be.
 
     A checkout has it in ``build``. Two installed copies do not share it: it knows the folders of
     the packages that it is linked with.

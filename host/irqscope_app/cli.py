@@ -29,9 +29,7 @@ def app(folder: Path | None, check: bool) -> int:
 
 
 def _missing(error: ImportError) -> str:
-    """Explains which library to install, if the file name of one is missing; re-raises other
-    errors.
-    """
+    """Explains which library to install if one is missing; re-raises other errors."""
     if re.match(r"\S*\.so[.0-9]*: ", str(error)):
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
     to_do = remedy("make app", extra("app"))

@@ -43,8 +43,9 @@ def meanwhile(keys: Callable[[QMenu | QDialog], None]):
 
 
 def press(key, *, on=None, held=Qt.KeyboardModifier.NoModifier):
-    """Presses a key at the focus, or ``on`` a widget: no window manager restores the focus after a
-    dialog.
+    """Presses a key at the focus, or ``on`` a widget.
+
+    No window manager restores the focus after a dialog.
     """
     if on is not None:
         on.window().activateWindow()

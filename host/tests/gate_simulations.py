@@ -36,8 +36,9 @@ def geometric() -> Shares:
 
 
 def misses() -> Shares:
-    """Share of each tick: 80, and 12 lines that each cost 25 more with a chance of 4 %, all with
-    a jitter of 0 to 4.
+    """Returns the share of each tick: 80, and 12 lines that may each cost 25 more.
+
+    Each does with a chance of 4 %; all have a jitter of 0 to 4.
     """
     shares = np.zeros(LONGEST)
     lines = np.array([1.0])
@@ -54,8 +55,9 @@ def quantile(shares: Shares, p: float) -> int:
 
 
 def slower_tail(shares: Shares, p: float, share: float) -> Shares:
-    """Moves quantile ``p`` and all longer latencies by ``share`` of it; those between the median
-    and it move in proportion.
+    """Moves quantile ``p`` and all longer latencies by ``share`` of it.
+
+    Those between the median and it move in proportion.
     """
     middle, at = quantile(shares, 0.5), quantile(shares, p)
     moved = np.zeros_like(shares)

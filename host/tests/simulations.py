@@ -358,9 +358,7 @@ DEPENDENT: dict[str, Maker] = {
 
 @dataclass
 class Printed:
-    """Intervals that a run prints: in how many of ``runs``, and how many of these hold the
-    truth.
-    """
+    """Counts printed intervals in ``runs`` simulations, and those that hold the truth."""
 
     runs: int = 0
     printed: int = 0

@@ -105,9 +105,7 @@ def test_an_experiment_names_its_simulated_device_unless_the_target_does():
 
 @pytest.mark.parametrize("target", ["twin", "twin:a53", "twin:a9", "twin:functional:fault=late"])
 def test_a_twin_without_a_device_is_refused_in_one_line_that_names_both(target, tmp_path, irqscope):
-    """Also for a run on a target that is already open, as in the window, and for a suite at
-    once.
-    """
+    """It also applies to a run on an open target, as in the window, and to a whole suite."""
     expected = (
         f'machine: "on" measures a device at the pins (STM32F411, pico]OS, tick on), and {target}'
     )

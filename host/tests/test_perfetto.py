@@ -20,8 +20,9 @@ STAGES = [('markers = "paper"', 'markers = "stages"')]
 
 
 def parsed(path):
-    """(begin, end, name, annotations) of slices, by process and track; end is None for an
-    instant.
+    """Returns (begin, end, name, annotations) of slices, by process and track.
+
+    ``end`` is None for an instant.
     """
     trace = Trace()
     trace.ParseFromString(path.read_bytes())

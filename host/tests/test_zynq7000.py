@@ -1,6 +1,4 @@
-"""Features that the Zynq-7000 lacks are refused in one line that names them; its own features
-run.
-"""
+"""The Zynq-7000: one line refuses each feature that it lacks, and its own ones run."""
 
 from __future__ import annotations
 

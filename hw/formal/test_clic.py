@@ -1,5 +1,6 @@
-"""The CLIC offers the enabled pending interrupt of the highest level and priority: no pending
-interrupt is lost or invented, whatever the register values and the claims of the core.
+"""The CLIC offers the enabled pending interrupt of the highest level and priority.
+
+No pending interrupt is lost or invented, whatever the register values and the claims of the core.
 """
 
 from __future__ import annotations

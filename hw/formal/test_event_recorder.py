@@ -1,6 +1,4 @@
-"""The recorder's counters agree, it delivers the first records without a gap, and stamps are
-correct.
-"""
+"""The recorder's counters agree, first records have no gap, and stamps are correct."""
 
 from __future__ import annotations
 
@@ -20,8 +18,9 @@ DEPTH_LOG2 = 2
 
 
 class Counted(Elaboratable):
-    """stamped = removed + waiting + lost; nothing is delivered once something was lost, and
-    nothing stamped once the limit is reached.
+    """Proves stamped = removed + waiting + lost.
+
+    Nothing is delivered once something was lost, and nothing stamped once the limit is reached.
 
     Each counter grows by one at the end of a tick, or not; in every tick as much is added to the
     one side as to the other. The sums are shown modulo 2^8, as for the channel.

@@ -112,9 +112,7 @@ class Stillness(Elaboratable):
         return m
 
     def _known(self, m, own, replaced):
-        """Invariants that make the above inductive: the clear after a reset, and the window's
-        read.
-        """
+        """Invariants for the induction: the clear after a reset, and the window's read."""
         file = replaced["registers."]
         first, left = own["pattern.clear_0"], own["control.left"]
         most = (1 << BINS_LOG2) - 1

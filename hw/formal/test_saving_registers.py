@@ -1,5 +1,6 @@
-"""After any interleaving of interrupts, saves, loads and stores a program sees its registers and
-memory as if it had saved them itself.
+"""A program sees its registers and memory as if it had saved them itself.
+
+This holds after any interleaving of interrupts, saves, loads and stores.
 """
 
 from __future__ import annotations

@@ -16,8 +16,10 @@ PIN_DELAY = 1
 
 
 def setting(cores: int, filter_bits: int) -> data.StructLayout:
-    """The setting of one pin: which edges are markers (``rise``, ``fall``, both or none), which
-    ``core`` and ``code`` such a marker has, and the length of the ``filter`` in ticks.
+    """The setting of one pin.
+
+    Which edges are markers (``rise``, ``fall``, both or none), which ``core`` and ``code`` such a
+    marker has, and the length of the ``filter`` in ticks.
     """
     return data.StructLayout(
         {"rise": 1, "fall": 1, "core": range(cores), "code": CODE_BITS, "filter": filter_bits}

@@ -52,9 +52,7 @@ def build_hash(text: str) -> int:
 
 
 def _named(body: str) -> str:
-    """A file's text from its ``body``, in which ``_NO_HASH`` is the placeholder of the build
-    hash.
-    """
+    """Returns a file's text from its ``body``, where ``_NO_HASH`` stands for the build hash."""
     digest = hashlib.sha256(body.encode()).hexdigest()
     return _HEADER.format(digest) + body.replace(_NO_HASH, _literal(digest))
 

@@ -1,6 +1,8 @@
-"""Simulation speed of soft cores: interrupts of a sleeping core in a minute of processor time, and
-cycles of a busy core in a second. Also measures the bare core (model and memory alone) and a
-foreign program, without and with its masked map.
+"""Simulation speed of soft cores, sleeping and busy.
+
+Interrupts of a sleeping core in a minute of processor time, and cycles of a busy core in a second.
+Also measures the bare core (model and memory alone) and a foreign program, without and with its
+masked map.
 
 Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time. A
 machine's speed varies with its other work: the fastest of ROUNDS counts, and two programs that are

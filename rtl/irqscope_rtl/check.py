@@ -486,8 +486,10 @@ def failures(bench: Bench) -> Iterator[tuple[str, str | None]]:
 
 @dataclass(frozen=True)
 class Latency:
-    """From a rise of the pin: cycles to the first read of mip that can show it and to the first
-    instruction at mtvec, least and most; and how often the certification tests' loops had to run.
+    """Cycles from a rise of the pin until software can see it, least and most.
+
+    To the first read of mip that can show it and to the first instruction at mtvec; and how often
+    the certification tests' loops had to run.
     """
 
     cause: int

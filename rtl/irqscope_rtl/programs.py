@@ -45,8 +45,9 @@ _EXTERNAL = 11
 
 @dataclass(frozen=True)
 class Around:
-    """Environment of the program: words of the simulation's command line, and differences from the
-    default, for the label.
+    """Environment of the program.
+
+    Words of the simulation's command line, and differences from the default, for the label.
     """
 
     words: tuple[str, ...]

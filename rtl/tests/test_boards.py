@@ -1,5 +1,6 @@
-"""Boards whose FPGA is simulated whole: the RTL of the bitstream, by the bits of its UART; and the
-routed netlist of `make bitstream`.
+"""Boards whose FPGA is simulated whole.
+
+The RTL of the bitstream, by the bits of its UART; and the routed netlist of `make bitstream`.
 """
 
 import csv

@@ -1,5 +1,6 @@
-"""Makes an SD card's BOOT.BIN: boot loader, bitstream, irqscope's firmware, and the PMU's firmware
-if the chip has a PMU.
+"""Makes an SD card's BOOT.BIN.
+
+It holds boot loader, bitstream, irqscope's firmware, and the PMU's firmware if the chip has a PMU.
 
 Usage: ``make sdcard BOARD=zcu102``, or ``vitis -s scripts/boot/image.py BOARD [STACK]`` with
 ``bootgen`` in PATH
@@ -30,7 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Machine:
-    """``arch`` and ``cpu`` as bootgen and Vitis call them; ``firmware``: its folder below build;
+    """A machine as its boot image needs it.
+
+    ``arch`` and ``cpu`` as bootgen and Vitis call them; ``firmware``: its folder below build;
     ``loaders``: what Vitis builds with any platform; ``bif``: partitions in the order in which they
     are loaded, attributes by UG1283.
     """
@@ -80,9 +83,7 @@ def program(stack: str) -> str:
 
 
 def machine_of(board: str) -> Machine:
-    """The machine of a board in scripts/vivado/boards.tcl; ends the program for an unknown
-    board.
-    """
+    """Returns a board's machine by scripts/vivado/boards.tcl, or ends for an unknown board."""
     boards = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text()
     machines = dict(re.findall(r"(?m)^  (\w+) \{\n(?:    .*\n)*?    machine +(\w+)$", boards))
     if board not in machines:

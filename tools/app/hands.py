@@ -98,9 +98,7 @@ class Hands:
         _xdotool("click", "--repeat", 2, "--delay", 60, 1)
 
     def wheel(self, notches: int, *held: str) -> None:
-        """Turns the wheel away from oneself where the mouse is (less than 0: towards oneself), with
-        keys held.
-        """
+        """Turns the wheel at the mouse, away from oneself or (below 0) towards, with keys held."""
         for key in held:
             _xdotool("keydown", key)
         button = 4 if notches > 0 else 5
@@ -192,8 +190,10 @@ class Hands:
 
 
 def _xdotool(*words: object) -> None:
-    """Runs xdotool to its end while the window handles events: a drag has its own event loop, which
-    ends only when the button is released. Raises TargetError if xdotool is missing.
+    """Runs xdotool to its end while the window handles events.
+
+    A drag has its own event loop, which ends only when the button is released. Raises TargetError
+    if xdotool is missing.
     """
     try:
         process = subprocess.Popen(["xdotool", *map(str, words)])

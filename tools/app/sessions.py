@@ -97,9 +97,7 @@ def second(hands: Hands) -> None:
 
 
 def third(hands: Hands) -> None:
-    """After another restart, with the light theme restored: a twin that dies, a suite, and its loss
-    map.
-    """
+    """After a restart in the light theme: a twin that dies, a suite, and its loss map."""
     window = hands.window
     hands.expect(window.preferences.theme == "light", "the theme is kept")
     _open_first(hands)
@@ -244,8 +242,9 @@ def _run(hands: Hands) -> None:
 
 
 def _segment(hands: Hands) -> None:
-    """Looks at the worst of a running run; then changes the pattern: the next segment continues in
-    the same view.
+    """Looks at the worst of a running run, then changes the pattern.
+
+    The next segment continues in the same view.
     """
     window, scope = hands.window, hands.window.scope
     _type(hands, scope.strip.fields["count"], "24000")  # it is not to end before it is changed

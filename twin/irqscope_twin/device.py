@@ -43,8 +43,9 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 
 def load(name: str, wiring: str | None = None, folder: Path = FOLDER) -> Device:
-    """The device that is named ``NAME`` or ``NAME/STATE``; NAME may be the path of a table, whose
-    name ends in ``.toml``.
+    """Returns the device ``NAME`` or ``NAME/STATE``.
+
+    NAME may be the path of a table, whose name ends in ``.toml``.
 
     ``wiring``: None for a good one.
 

@@ -21,9 +21,11 @@ class VariantError(Exception):
 
 @dataclass(frozen=True)
 class Variant:
-    """``register``: the register that the sources describe differently; ``does``: its behaviour
-    here. ``source``: of the board without this variant; ``other_source``: of the variant.
-    ``settings``: of the engine's Variants.
+    """A register about which two sources disagree.
+
+    ``register``: the register that the sources describe differently; ``does``: its behaviour here.
+    ``source``: of the board without this variant; ``other_source``: of the variant. ``settings``:
+    of the engine's Variants.
     """
 
     name: str

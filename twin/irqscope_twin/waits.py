@@ -49,9 +49,7 @@ def holders(text: str, waiting: list[int]) -> list[tuple[int, int]]:
 
 
 def said(pid: int) -> str:
-    """Describes in one line the lock that a process or a child of it waits for; empty without
-    one.
-    """
+    """Describes the lock that a process or a child of it waits for, or returns nothing."""
     try:
         pids = holders((PROC / "locks").read_text(), processes(pid))
     except OSError:

@@ -125,9 +125,7 @@ def rows(*options: str) -> list[Row]:
 
 
 def table(found: list[Row]) -> Iterator[str]:
-    """Formats as Markdown least / average / greatest, and the ratio to the first row of the
-    column.
-    """
+    """Formats least / average / greatest as Markdown, with ratios to the first row."""
     yield "| column | emptied | model | article | off: least, greatest | times normal | article |"
     yield "|---|---|---|---|---|---|---|"
     for row in found:

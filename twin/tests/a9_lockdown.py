@@ -161,8 +161,10 @@ void test(void) {
 
 @dataclass(frozen=True)
 class Found:
-    """One lockdown under one load: lines that are aimed at; least, average and greatest in
-    cycles; and how many took that of each bin.
+    """One lockdown under one load.
+
+    The lines that are aimed at; least, average and greatest in cycles; and how many took that of
+    each bin.
     """
 
     locked: str | None

@@ -1,5 +1,6 @@
-"""Profile a53, one core: issue, branches, caches, TLBs, stores and maintenance cost what the
-profile's sources say, and its counters agree.
+"""Profile a53 on one core costs what its sources say.
+
+Issue, branches, caches, TLBs, stores and maintenance; and its counters agree.
 """
 
 import pytest

@@ -35,8 +35,10 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]
 
 @pytest.fixture(scope="module")
 def race(lines: dict[str, list[list[int]]]) -> list[tuple[int, int, int]]:
-    """SysTick, a cycle later each time: when its handler begins if it is alone, when if an
-    interrupt of less priority pends at one place, and EXC_RETURN then.
+    """Raises SysTick a cycle later each time.
+
+    When its handler begins if it is alone, when if an interrupt of less priority pends at one
+    place, and EXC_RETURN then.
     """
     return [(alone, both, link) for alone, both, link in lines["race"]]
 

@@ -157,8 +157,9 @@ def samples_against_counters(counts: dict[str, int], counters: Counters) -> Iter
 def histogram_against_counters(
     histogram: npt.NDArray[np.uint64], channel: Values, counters: Counters
 ) -> Iterator[str]:
-    """Yields differences between the gateware's histogram and its count, least, greatest and sum of
-    the latencies.
+    """Yields differences between the gateware's histogram and its other statistics.
+
+    These are the count, least, greatest and sum of the latencies.
 
     Only bins from the least to the greatest are fetched, so their number also shows that no other
     bin holds one.
@@ -191,8 +192,9 @@ def histogram_against_counters(
 def samples_against_extremes(
     samples: Distribution, counters: Counters, *, complete: bool
 ) -> Iterator[str]:
-    """Yields differences between the latencies of served samples and the gateware's least, greatest
-    and sum of all.
+    """Yields differences between the served samples and the gateware's statistics.
+
+    These are the least, greatest and sum of the latencies.
 
     ``complete``: the samples are all there are; else they lie between least and greatest.
     """

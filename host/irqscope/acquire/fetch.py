@@ -132,9 +132,7 @@ def places(link: Link) -> Places:
 
 
 def _pieces(link: Link, message: Message) -> Iterator[Reply]:
-    """Replies to a message that is sent from entry ``first`` on, until ``total`` entries have
-    come.
-    """
+    """Yields replies from entry ``first`` on, until ``total`` entries have come."""
     fetched = 0
     while True:
         reply = link.request(message, first=fetched)

@@ -143,9 +143,7 @@ def _opened(
     say: Callable[[str], None],
     functions: Path | None,
 ) -> Iterator[Target]:
-    """Yields the target with the features that the experiment needs; one that is already open stays
-    open.
-    """
+    """Yields a target with the features that the experiment needs; an open one stays open."""
     program = playing(name, experiment)
     if target is not None:
         yield target

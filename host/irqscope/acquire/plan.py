@@ -1,5 +1,6 @@
-"""An experiment cut into batches by a clock: when each ends, which cores work in it, and the data
-that is recorded.
+"""Divides an experiment into batches by a clock.
+
+The plan states when each batch ends, which cores work in it, and what is recorded.
 """
 
 from __future__ import annotations
@@ -152,9 +153,7 @@ class Plan:
 
     @property
     def handlers(self) -> int:
-        """Returns the mask of the cores that answer the measured interrupt; 0 if a device or a
-        foreign program answers.
-        """
+        """Returns the mask of the cores that answer, or 0 for a device or a foreign program."""
         if self.experiment.of_others:
             return 0
         several = self.experiment.cores > 1

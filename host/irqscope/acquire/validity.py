@@ -63,8 +63,9 @@ def validity_errors(collection: Collection, configuration: str = "") -> Iterator
 
 
 def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
-    """Why a run is not valid in which sticky errors of the gateware were set, each after so many
-    batches.
+    """Explains why a run with sticky errors of the gateware is invalid.
+
+    Each error was set after so many batches.
     """
     for name, number in batches.items():
         _, text = ERRORS[name]

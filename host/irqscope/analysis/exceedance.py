@@ -107,8 +107,7 @@ def sees(p: float, first: int, second: int, level: float, factor: float) -> bool
 
 
 def needed(p: float, level: float, factor: float, first: int | None = None) -> int | None:
-    """Returns the samples of each side from which on :func:`sees` is true, or None if no number
-    suffices.
+    """Returns the samples of each side from which on :func:`sees` is true, or None.
 
     ``first``: samples of the first side, if they are given and fixed.
     """
@@ -120,8 +119,7 @@ def needed(p: float, level: float, factor: float, first: int | None = None) -> i
 
 
 def smallest(enough: Callable[[int], bool], above: int = 8) -> int | None:
-    """Returns the least number of samples for which ``enough(n)`` is true, to 1 %, or None if it is
-    false for all.
+    """Returns the least number of samples, to 1 %, for which ``enough(n)`` is true, or None.
 
     It is not for ``above`` samples.
     """
@@ -192,8 +190,9 @@ class _Table:
         self._lowers, self._by_lower = _counted([run.lower for run in runs], runs)
 
     def standing(self, sides: npt.NDArray[np.bool_], p: float) -> npt.NDArray[np.float64]:
-        """Distance of the second's count above the first's quantile from the expected one, by
-        side.
+        """Returns how far the second's count above the first's quantile is from the expected one.
+
+        By side.
         """
         sizes, others, ranks, thresholds, longer = self._at(sides, p)
         expected = others * (sizes - ranks) / sizes

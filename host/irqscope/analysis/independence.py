@@ -253,9 +253,11 @@ class _Look:
     def __init__(
         self, values: Numbers, first: Flags, numbers: Numbers, stretches: int, strata: Numbers
     ) -> None:
-        """``values``, ``first``, ``numbers``: shape (n,), latencies, whether each is the first of
-        its batch, and its number in the run. ``stretches`` of neighbours are first. ``strata``:
-        shape (n,), phases within which latencies are ranked and shuffled.
+        """Takes latencies in the order of the run, with their places in batches.
+
+        ``values``, ``first``, ``numbers``: shape (n,), latencies, whether each is the first of its
+        batch, and its number in the run. ``stretches`` of neighbours are first. ``strata``: shape
+        (n,), phases within which latencies are ranked and shuffled.
         """
         from scipy import fft  # here: it takes as long to load as all else
 
@@ -314,8 +316,10 @@ class _Look:
         return auto, power
 
     def spectra(self, rows: Ranks) -> tuple[Ranks, Ranks]:
-        """Correlations with earlier ones, shape (rows, lags), and with waves of i + 1 periods in
-        ``padded`` stimuli, shape (rows, padded / 2).
+        """Returns correlations with earlier values and with waves, for each row.
+
+        Shapes are (rows, lags), and (rows, padded / 2) for waves of i + 1 periods in ``padded``
+        stimuli.
         """
         auto, power = self._correlations(rows)
         power[:, -1] /= 2  # two stimuli long: a cosine and no sine

@@ -141,8 +141,9 @@ def _likeliest(excesses: Numbers) -> tuple[float, float]:
 
 
 def by_newton(ends: Reals, counts: Numbers, start: Reals) -> Reals | None:
-    """Return the parameters (log of the scale, shape) by Newton's method, or None if it does not
-    converge, as where the likelihood has a kink: the last excess is at the end of the fit.
+    """Return (log of the scale, shape) by Newton's method, or None if it does not converge.
+
+    It does not where the likelihood has a kink: the last excess is at the end of the fit.
     """
     here = start
     value = unlikely(ends, counts, here)
@@ -206,8 +207,10 @@ def _derivatives(ends: Reals, counts: Numbers, parameters: Reals) -> tuple[Reals
 
 
 def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
-    """Return :func:`_longer` and its derivatives: by the scale's logarithm, by the shape, then the
-    second ones: twice by the first, by both, twice by the second.
+    """Return :func:`_longer` and its derivatives.
+
+    By the scale's logarithm, by the shape, then the second ones: twice by the first, by both, twice
+    by the second.
     """
     scale, shape = math.exp(parameters[0]), float(parameters[1])
     y = excess / scale
@@ -234,17 +237,16 @@ def _longer_changes(excess: Reals, parameters: Reals) -> tuple[Reals, ...]:
 
 
 def _longer(excess: Reals, scale: float, shape: float) -> Reals:
-    """The chance that a latency exceeds the threshold by more than ``excess``, ticks, if it exceeds
-    it at all.
-    """
+    """Returns the chance that a latency above the threshold exceeds it by ``excess`` ticks."""
     if abs(shape) < 1e-9:
         return np.exp(-excess / scale)
     return np.asarray(np.maximum(0.0, 1 + shape * excess / scale) ** (-1 / shape))
 
 
 def _drawn(latencies: Numbers, fit: Fit) -> tuple[tuple[Fit, ...], tuple[str, ...]]:
-    """Returns fits to draws from a fit, and reasons to refuse it: the distance of data and fit, and
-    the shape above a higher threshold.
+    """Returns fits to draws from a fit, and reasons to refuse it.
+
+    These are the distance of data and fit, and the shape above a higher threshold.
     """
     generator = np.random.default_rng(0)  # the same ones every time: judged alike by everybody
     excesses = latencies[latencies > fit.threshold] - fit.threshold

@@ -75,8 +75,9 @@ class Distribution:
         return int(self.counts.sum())
 
     def censored(self, timeout: int, timed_out: int, coalesced: int) -> Distribution:
-        """The distribution with the stimuli that were not answered: longer than the timeout, or of
-        any length.
+        """Returns the distribution with the unanswered stimuli added.
+
+        They are longer than the timeout, or of any length.
         """
         return Distribution(
             np.append(self.lower, [timeout + 1, 0]),
@@ -203,9 +204,7 @@ class Moments:
 
 
 def moments(distribution: Distribution) -> Moments | None:
-    """Mean and standard deviation of latencies, or None if the set is empty or a latency is not
-    known to the tick.
-    """
+    """Returns mean and standard deviation, or None without latencies known to the tick."""
     some = distribution.counts > 0
     if not some.any() or (distribution.upper[some] != distribution.lower[some]).any():
         return None
@@ -317,8 +316,9 @@ def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:
 
 
 def load() -> None:
-    """Loads the packages that intervals need; it takes as long as all others together, so call it
-    while no user waits.
+    """Loads the packages that intervals need.
+
+    This takes as long as all others together, so call it while no user waits.
     """
     import scipy.special  # noqa: F401 - here: it takes long to load
 

@@ -93,9 +93,7 @@ def _line(task: Task) -> str:
 
 
 class Bar(_Shown):
-    """Progress on stderr: the current step, and the number of stimuli, or of another ``unit``, so
-    far.
-    """
+    """Shows progress on stderr: the current step, and the stimuli or other units so far."""
 
     def __init__(self, unit: str = "stimuli", **options: Any) -> None:
         self._unit = unit

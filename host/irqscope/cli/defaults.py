@@ -20,7 +20,9 @@ FILE = "irqscope.toml"
 
 
 class Defaults(Strict):
-    """``target``: in place of the twin; ``out``: the folder below which new results go, in place of
+    """Defaults of the user, from a file.
+
+    ``target``: in place of the twin; ``out``: the folder below which new results go, in place of
     ``runs``; ``jobs``: of ``irqscope suite`` on a twin.
     """
 

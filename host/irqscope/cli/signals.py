@@ -15,8 +15,9 @@ GRACE_S = 10
 
 @contextmanager
 def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], str]]:
-    """Yields a function that tells how an end was asked for: "interrupted by Ctrl-C", or by
-    SIGTERM; empty: it was not.
+    """Yields a function that returns how an end was requested, or an empty string.
+
+    The text is "interrupted by Ctrl-C", or by SIGTERM.
 
     ``after``: when the end comes; after SIGTERM it comes within GRACE_S.
     """

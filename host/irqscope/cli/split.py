@@ -24,8 +24,10 @@ MERGED = "merged"
 
 
 def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_json: bool) -> int:
-    """Runs the parts as ``out``/1, 2, ..., as many at a time as there are cores, and merges them
-    to ``out``/merged; the exit code. Parts that are there, complete and valid, are kept.
+    """Runs the parts as ``out``/1, 2, ..., merges them, and returns the exit code.
+
+    As many run at a time as there are cores; the merged run is ``out``/merged. Parts that are
+    there, complete and valid, are kept.
 
     Raises ExperimentError, StorageError, Interrupted, TargetError if a part failed.
     """
@@ -78,8 +80,10 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
 
 
 def _missing(works: list[Work], out: Path) -> list[Work]:
-    """Parts without a valid folder; whatever has their names is moved aside, as is what was
-    merged before. Raises TargetError, StorageError.
+    """Returns the parts without a valid folder.
+
+    Other files of their names are moved aside, as is an earlier merged run. Raises TargetError,
+    StorageError.
     """
     first = works[0]
     answering = ask(first.target, [first.entry.experiment.stack])

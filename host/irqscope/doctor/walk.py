@@ -14,7 +14,9 @@ from irqscope.machines.model import Machine
 def walk(
     machine: Machine, pl: Callable[[DeviceUnderTest, Notes], None], counter: str
 ) -> tuple[Step, ...]:
-    """``pl``: reads the processor system's view of the PL; ``counter``: the clock that its clock is
+    """Returns the steps of a machine with its own view of the hardware.
+
+    ``pl``: reads the processor system's view of the PL; ``counter``: the clock that its clock is
     compared with.
     """
     of = machine.interrupts

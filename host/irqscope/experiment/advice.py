@@ -16,9 +16,7 @@ _TAIL = 0.999
 
 
 def advice(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
-    """Yields the effects that a run of this experiment would miss on a machine with a PL clock of
-    ``tick_hz``.
-    """
+    """Yields effects that a run would miss with a PL clock of ``tick_hz``."""
     ns = machine.sampling_grid.ns
     for place, line in enumerate(experiment.lines):
         if line.phase == "locked":

@@ -385,9 +385,7 @@ def _samples(experiment: Experiment) -> Iterator[Problem]:
 
 
 def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    """Yields problems of an experiment that the STM's trace cannot resolve or its memory cannot
-    hold.
-    """
+    """Yields problems of an experiment that the STM cannot resolve or its memory cannot hold."""
     if not experiment.second_stamp:
         return
     path, named = ("markers",), f'"{experiment.markers}"'

@@ -71,8 +71,9 @@ def _set(text: str, path: Path, value: Any) -> str:
 
 
 def _added(text: str, path: Path, value: Any) -> str | None:
-    """A new key after the last one of its table, before the following comments, which belong to the
-    next table.
+    """Inserts a new key after the last one of its table.
+
+    Comments that follow belong to the next table.
     """
     lines, line_numbers = text.splitlines(), lines_of(text)
     if (

@@ -56,8 +56,9 @@ def with_count(table: dict[str, Any], overrides: dict[str, Any]) -> Experiment:
 def check(
     experiment: Experiment, machine: Machine, tick_hz: int, of_program: bool | None = None
 ) -> None:
-    """Checks whether an experiment fits a target's machine, clock and program (``of_program``, as
-    in :func:`problems`). Raises ExperimentError.
+    """Checks whether an experiment fits a target's machine, clock and program.
+
+    ``of_program`` is as in :func:`problems`. Raises ExperimentError.
     """
     for problem in problems(experiment, machine, tick_hz, of_program):
         target = f"on this target, {machine.name} with a clock of {tick_hz} Hz"

@@ -28,8 +28,9 @@ Path = tuple[str | int, ...]
 
 
 def too_much(text: str) -> tuple[int, str] | None:
-    """Line, from 1, and description of an excess that no user would write, or None if all can be
-    parsed.
+    """Returns line and description of an excess, or None if the text can be parsed.
+
+    Lines count from 1; an excess is what no user would write.
     """
     bare = _TEXT.sub(lambda found: "\n" * found[0].count("\n") + "s" * bool(found["string"]), text)
     found = [

@@ -42,8 +42,9 @@ OF_SOFTWARE = {
 
 
 def misplaced(experiment: Experiment, of_program: bool) -> Problem | None:
-    """Returns why it does not fit a target that runs a foreign program (``of_program``), or our own
-    firmware; None if it fits.
+    """Returns why an experiment does not fit a target's kind of program, or None.
+
+    ``of_program``: the target runs a foreign program, not our own firmware.
     """
     if experiment.of_program == of_program:
         return None

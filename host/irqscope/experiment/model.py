@@ -240,8 +240,9 @@ class Experiment(Table, Extensible):
 
     @property
     def leads(self) -> tuple[str, ...]:
-        """Where each line leads on the chip that runs a program: ``"0=pin:PC13"``, ``"0=irq:40"``,
-        or ``"0="`` if the file does not say.
+        """Returns where each line leads on the chip that runs a program.
+
+        As ``"0=pin:PC13"``, ``"0=irq:40"``, or ``"0="`` if the file does not say.
         """
         return tuple(f"{line.index}={line.lead}" for line in self.lines)
 

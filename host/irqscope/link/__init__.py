@@ -1,3 +1,1 @@
-"""The link: bytes, frames and messages without input or output, and requests over what carries
-bytes.
-"""
+"""The link: bytes, frames and messages without I/O, and requests over a transport."""

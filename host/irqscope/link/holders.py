@@ -8,8 +8,9 @@ _PROCESSES = Path("/proc")
 
 
 def holders(port: str) -> list[str]:
-    """Programs that have a device open, such as "minicom (process 4711)", except this one and a
-    twin or another program at the other end of a pseudo-terminal.
+    """Returns the programs that have a device open, such as "minicom (process 4711)".
+
+    Left out are this one, and a twin or another program at the other end of a pseudo-terminal.
 
     Empty without any, on another system, and if they belong to another user.
     """

@@ -64,8 +64,9 @@ def identify(hello: Reply, deviation: str = "", replay: str = "") -> Identity:
 
 
 def _of_one_crystal(hello: Identity) -> Identity:
-    """The identity with the rates that follow from that of the PL clock, which the gateware has of
-    its board.
+    """Returns the identity with the rates that follow from that of the PL clock.
+
+    The gateware has that rate of its board.
 
     The core's clock was measured by the counter. Raises TargetError if no crystal explains the
     counter's rate that the firmware reports.

@@ -115,8 +115,9 @@ class Identity(Strict):
 
     @property
     def target(self) -> str:
-        """Name of the board, or ``twin``, or ``rtl`` with the name of the core, or ``linux`` where
-        the agent meets simulated gateware.
+        """Returns the name of the board, or ``twin``, ``rtl`` or ``linux`` for a simulation.
+
+        ``rtl`` has the name of the core; ``linux`` is the agent with simulated gateware.
         """
         if self.is_paced:
             return "linux"

@@ -162,8 +162,9 @@ class Link:
                     raise
 
     def ask_once(self, message: Message, **values: int) -> Reply:
-        """Sends a request and returns its reply, as :meth:`request` does, but neither asks twice
-        nor at another rate.
+        """Sends a request once and returns its reply.
+
+        Unlike :meth:`request` it neither repeats it nor tries another rate.
         """
         self._number += 1
         return self._ask(message, values, attempts=1)

@@ -123,8 +123,9 @@ class Elf:
 
     @cached_property
     def told_apart(self) -> dict[int, str]:
-        """Names of functions that share theirs: with the source file, as ``step (uart.c)``, and in
-        one file with their order, as ``step (uart.c, 2)``.
+        """Returns names of functions that share theirs, with the source file or their order.
+
+        As ``step (uart.c)``, and in one file ``step (uart.c, 2)``.
         """
         sources = {s.address: s.source for s in self.symbols if s.function}
         full = {

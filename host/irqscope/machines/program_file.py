@@ -51,8 +51,10 @@ class Program:
         self._symbols = {symbol.name: (symbol.address, symbol.size) for symbol in elf.symbols}
 
     def place(self, text: str) -> tuple[int, int]:
-        """First address and size in bytes of ``SYMBOL``, ``SYMBOL+OFFSET``, ``0xADDRESS``,
-        ``0xFIRST..0xLAST`` or ``FILE:LINE``. Raises ProgramError.
+        """Returns first address and size in bytes of a place.
+
+        ``SYMBOL``, ``SYMBOL+OFFSET``, ``0xADDRESS``, ``0xFIRST..0xLAST`` or ``FILE:LINE``. Raises
+        ProgramError.
         """
         if match := re.fullmatch(r"(0x[0-9A-Fa-f]+)(?:\.\.(0x[0-9A-Fa-f]+))?", text):
             first = int(match[1], 16)
@@ -74,8 +76,9 @@ class Program:
         return address, max(size, 1)
 
     def code(self, text: str) -> tuple[int, int]:
-        """First address and size in bytes of a function, or of ``FROM..TO``: from one place up to
-        the other. Raises ProgramError.
+        """Returns first address and size in bytes of a function or of ``FROM..TO``.
+
+        Raises ProgramError.
         """
         first, dots, end = text.partition("..")
         address, size = self.place(first)

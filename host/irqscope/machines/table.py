@@ -1,6 +1,4 @@
-"""Machines and their capabilities, as rows of text: for the manual and for ``irqscope
-machines``.
-"""
+"""Machines and their capabilities as rows of text, for manual and command line."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ def _but(available: tuple[str, ...], lacking: tuple[str, ...]) -> str:
 
 
 def outputs_of(machine: Machine) -> list[tuple[str, ...]]:
-    """Rows of the interrupts that the instrument's outputs reach, and of those that cores raise
-    themselves.
-    """
+    """Returns rows of the interrupts that outputs reach, and of those that cores raise."""
     i = machine.interrupts
     rows: list[tuple[str, ...]] = [
         ("interrupt", "outputs", "IDs", "trigger", "value of `interrupt`")

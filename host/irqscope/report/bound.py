@@ -8,8 +8,9 @@ from irqscope.results.statistics import Stats
 
 
 def bound(stats: Stats, met: Encounters, hz: int, when: str) -> str:
-    """Describes the most cycles of an answer, the encounters of the interrupts, and those that did
-    not occur.
+    """Describes the most cycles of an answer and the encounters of the interrupts.
+
+    Also those that did not occur.
 
     A masked interval that is longer than any that a rise met refutes a bound: a rise at its
     beginning would have waited for all of it.

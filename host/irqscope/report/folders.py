@@ -69,9 +69,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The name that a user gave the run, followed by the experiment's; else the
-        experiment's.
-        """
+        """Returns the name of the run: the user's, if any, followed by the experiment's."""
         if self.run is None:
             return self.path.name
         experiment = self.run.experiment.name

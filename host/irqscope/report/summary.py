@@ -135,9 +135,7 @@ def readback(run: RunRecord) -> str:
 
 
 def cores(run: RunRecord) -> str:
-    """Activity of each core: handled interrupts and their shares, accesses, background
-    interrupts.
-    """
+    """Describes each core: handled interrupts and shares, accesses, background interrupts."""
     did = run.firmware
     handled = {core: count for core, count in enumerate(did.handled) if count}
     parts = []

@@ -110,8 +110,10 @@ def of_run(run: Run) -> Tail | str:
 
 
 def foretell(latencies: Numbers, starts: npt.NDArray[np.bool_], whole: Distribution) -> Tail:
-    """``latencies``: of the first stimuli in their order, shape (n,), ticks; ``starts``: shape
-    (n,), whether each is the first of its batch; ``whole``: all latencies, the first among them.
+    """Predicts the longest latencies from the first ones.
+
+    ``latencies``: of the first stimuli in their order, shape (n,), ticks; ``starts``: shape (n,),
+    whether each is the first of its batch; ``whole``: all latencies, the first among them.
     """
     distribution = of_samples(latencies)
     fitted = pareto.fitted(latencies)

@@ -212,8 +212,7 @@ class Report:
         return f"all of 0 to {len(counts) - 1} ticks, {each} samples each"
 
     def _bound(self, stats: Stats) -> str:
-        """The most cycles from the input to an instruction of the handler, with the tested
-        conditions.
+        """Returns the most cycles from the input to the handler, with the tested conditions.
 
         That is what suites for certification ask for. It holds for the tested conditions only.
         """

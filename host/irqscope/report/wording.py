@@ -371,8 +371,9 @@ def model(run: RunRecord) -> str:
 
 
 def _spread(assumptions: Assumptions) -> str:
-    """Describes the ranges of least, median and greatest, their source, and the constants that move
-    the median most.
+    """Describes the joint ranges of least, median and greatest, and their source.
+
+    Also the constants that move the median most.
     """
     spans = (("min", assumptions.least), ("p50", assumptions.median), ("max", assumptions.greatest))
     text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)

@@ -124,8 +124,10 @@ def _spare_records(path: Path) -> None:
 
 
 def told(run: RunRecord, table: Any) -> Any:
-    """A table of samples for other programs: ns next to ticks, start and stop of its channel as in
-    experiments. Its metadata are ``irqscope.source`` and ``irqscope.tick_hz``.
+    """Returns a table of samples for other programs.
+
+    It has ns next to ticks, and start and stop of its channel as in experiments. Its metadata are
+    ``irqscope.source`` and ``irqscope.tick_hz``.
     """
     table = with_ns(table, run.tick_hz)
     channels = run.experiment.channels

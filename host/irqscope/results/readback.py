@@ -37,9 +37,7 @@ class BackgroundState(Strict):
 
 
 class Readback(Strict):
-    """The firmware's readback after set-up; fields as in the message CASE and the following
-    ones.
-    """
+    """The firmware's readback after set-up; fields as in the message CASE and its successors."""
 
     case_id: Word
     markers: Word

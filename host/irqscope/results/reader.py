@@ -59,9 +59,7 @@ class Run:
             )
 
     def require_record(self) -> None:
-        """Raises StorageError if ``run.json``, which describes the other files, is not as
-        written.
-        """
+        """Raises StorageError if ``run.json``, which describes the other files, was changed."""
         for name in (SUMS, "run.json"):
             if name in self.changed:
                 raise StorageError(
@@ -122,9 +120,7 @@ class Run:
         return self._rows_of("places")
 
     def drift(self) -> Any:
-        """Table of the figures of each batch, in the order of time; empty if all samples are
-        kept.
-        """
+        """Returns the figures of each batch in order of time; empty if all samples are kept."""
         return self._rows_of("drift")
 
     def _rows_of(self, kind: str, damaged: list[StorageError] | None = None) -> Any:
@@ -194,8 +190,9 @@ class Run:
     def begins(
         self, skip: int = 0, damaged: list[StorageError] | None = None
     ) -> list[dict[int, int]]:
-        """Ticks from the run's start to that of each batch, by its number: a table for each file of
-        batches but the first ``skip``. ``damaged``: as in :meth:`parts`.
+        """Returns the ticks from the run's start to that of each batch, by its number.
+
+        A table for each file of batches but the first ``skip``. ``damaged``: as in :meth:`parts`.
         """
         columns = ["batch", "since_ticks"]  # the others are what was sent, a thousand times as much
         return [

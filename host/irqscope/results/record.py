@@ -74,8 +74,9 @@ class Source(Strict):
 
 
 class Model(Strict):
-    """How far the result of a twin moves over its profile's assumptions; if None, ``unknown`` gives
-    the reason.
+    """How far the result of a twin moves over its profile's assumptions.
+
+    If None, ``unknown`` gives the reason.
     """
 
     assumptions: Assumptions | None

@@ -121,9 +121,7 @@ class Samples:
 
     @property
     def selected(self) -> bool:
-        """Whether they are only the longest, so that neighbours here are not neighbours in the
-        run.
-        """
+        """Whether only the longest are kept, so that neighbours are not neighbours in the run."""
         return self.run.experiment.samples.which == "tail"
 
     def update(self) -> None:
@@ -190,8 +188,9 @@ class Samples:
         return indices
 
     def rows(self, places: npt.ArrayLike | range) -> Any:
-        """Table of the samples at these places in the order of time, from 0, in the given order;
-        missing ones are left out. Columns as INDEXED.
+        """Returns the samples at these places in the order of time, in the given order.
+
+        Places count from 0; missing ones are left out. Columns as INDEXED.
         """
         valid_places = np.asarray(places, np.int64)
         valid_places = valid_places[(valid_places >= 0) & (valid_places < len(self))]
@@ -221,8 +220,9 @@ class Samples:
         return place if exact else None
 
     def around(self, place: int, count: int) -> Any:
-        """Table of ``count`` before, the one at ``place``, ``count`` after it; of a tail those of
-        them that are kept.
+        """Returns a table of the sample at ``place`` with ``count`` neighbours on each side.
+
+        Of a tail those of them that are kept.
         """
         rows = self.rows(range(max(0, place - count), place + count + 1))
         if not self.selected:
@@ -262,8 +262,10 @@ class Samples:
         return None
 
     def tables(self, window: range | None = None) -> Iterator[Any]:
-        """Tables of all, or of those with an index in ``window``, in the order of time: of at most
-        BLOCK rows each, since a writer may need kilobytes for a row. Columns as INDEXED.
+        """Yields tables of the samples, or of those in ``window``, in the order of time.
+
+        Each has at most BLOCK rows, since a writer may need kilobytes for a row. Columns as
+        INDEXED.
         """
         if window is not None and self.selected:
             tables = (_within(table, window) for table in self.tables())

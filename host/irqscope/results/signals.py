@@ -76,8 +76,9 @@ def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:
 
 
 def _waiting(channel: Channel, rows: Any, hz: int) -> Signal:
-    """The signal of answers under way, from start to answer or deadline; a start in that time
-    changes nothing.
+    """Returns the signal of answers under way, from start to answer or deadline.
+
+    A start in that time changes nothing.
     """
     opens = rows["state"].to_numpy(zero_copy_only=False) != "coalesced"
     rises = rows["time_ticks"].to_numpy()[opens]

@@ -30,8 +30,9 @@ class Target:
 
     @property
     def quantum_cycles(self) -> int | None:
-        """Maximum distance between cores of a twin, CPU cycles, or None for a board or if
-        unknown.
+        """Returns the greatest distance between a twin's cores, CPU cycles, or None.
+
+        It is None for a board or if unknown.
         """
         return None
 
@@ -45,14 +46,16 @@ class Target:
         return []
 
     def interruptions(self) -> str:
-        """Rows since the last call of the places where lines interrupted a program, as CSV
-        "tick,line,pc"; empty if not reported.
+        """Returns the places where lines interrupted a program since the last call.
+
+        As CSV "tick,line,pc"; empty if not reported.
         """
         return ""
 
     def encounters(self) -> str:
-        """CSV of the encounter of each rise of a line, as :mod:`irqscope.results.encounters` reads
-        it.
+        """Returns the encounter of each rise of a line as CSV.
+
+        :mod:`irqscope.results.encounters` reads it.
 
         Empty if the target does not observe it. Also of a target that is closed.
         """

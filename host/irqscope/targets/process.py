@@ -265,8 +265,10 @@ class ToldFile:
 
 @dataclass(frozen=True)
 class Told:
-    """Reports of a simulation about a program: its masked map at the end, and at once the places
-    and encounters of interrupts. None if not requested.
+    """Collects a simulation's reports about a program.
+
+    Its masked map at the end, and at once the places and encounters of interrupts. None if not
+    requested.
     """
 
     masked: ToldFile | None = None

@@ -61,8 +61,10 @@ class RtlSettings:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Settings from ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...`` or
-        ``BOARD[:routed][:wire=OUTPUT-INPUT-TICKS ...][:pins=FILE]``. Raises TargetError.
+        """Parses the settings of a core or a board in RTL simulation.
+
+        ``CORE[:no-skip][:elf=FILE][:KEY=VALUE]...`` or ``BOARD[:routed][:wire=OUTPUT-INPUT-TICKS
+        ...][:pins=FILE]``. Raises TargetError.
         """
         core, *options = parts_of(text)
         elf: str | None = None

@@ -76,9 +76,7 @@ class SuiteJob:
         return self.out / name
 
     def command(self, name: str, target: str) -> list[object]:
-        """Command for one run of the suite; the run's name comes first, since columns are
-        narrow.
-        """
+        """Returns the command for one run of the suite, with its name first in narrow columns."""
         words: list[object] = ["suite", "--only", name, "--counts", self.loaded.counts]
         return [*words, "--target", target, "--out", self.out, self.loaded.path]
 

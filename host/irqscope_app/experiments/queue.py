@@ -20,9 +20,7 @@ from irqscope_app.widgets.units import duration
 
 @dataclass(frozen=True)
 class Share:
-    """Finished share of the current job, and the estimated time for the rest, s; None if not known
-    yet.
-    """
+    """Finished share of the current job, and the estimated seconds left or None."""
 
     done: float
     left_s: float | None

@@ -207,8 +207,9 @@ def report_page(folder: Path) -> Page:
 
 
 def _embedding(rendered: Callable[[Callable[..., str]], str]) -> Html:
-    """The page with its plots as pictures, without features that Qt's rich text lacks: lengths in
-    rem, collapsible parts, figures.
+    """Returns the page for Qt's rich text, with its plots as pictures.
+
+    It lacks lengths in rem, collapsible parts and figures.
     """
     plots: dict[str, bytes] = {}
 

@@ -52,7 +52,9 @@ _PLOTS = (
 
 
 class Library(QWidget):
-    """Signals: ``open_asked`` and ``reference_asked`` with a folder; ``again_asked`` with a run's
+    """The list of run folders.
+
+    Signals: ``open_asked`` and ``reference_asked`` with a folder; ``again_asked`` with a run's
     record; ``compare_asked`` with folders.
     """
 

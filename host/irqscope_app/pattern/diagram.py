@@ -226,9 +226,7 @@ class Diagram(QWidget):
     def _draw_dither(
         self, painter: QPainter, colour: QColor, at: float, spread: float, high: float, low: float
     ) -> None:
-        """Draws the range of a rising edge with dither; the dithers of all earlier pulses add
-        up.
-        """
+        """Draws the range of a rising edge with dither, that of all earlier pulses included."""
         area = QColor(colour)
         area.setAlpha(60)
         left = self._x(at)

@@ -24,8 +24,10 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of a plot: times from ``begin`` to ``end``, s, in ``columns``; latencies from ``low``
-    to ``high`` in ``rows``: ticks, or their logarithm to ten.
+    """Cells of a plot.
+
+    Times from ``begin`` to ``end``, s, in ``columns``; latencies from ``low`` to ``high`` in
+    ``rows``: ticks, or their logarithm to ten.
     """
 
     begin: float

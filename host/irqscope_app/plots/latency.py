@@ -97,9 +97,7 @@ class LatencyPlot(Plot):
         return max(2, int(self.box.width() / _LABEL))
 
     def _latency_ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Labels of the latency axis: round values, since powers of ten are too coarse for a decade
-        or two.
-        """
+        """Sets round labels of the latency axis: powers of ten are too coarse for a decade."""
         axis = self.item.getAxis("left")
         if self.scales["latency"]:
             axis.setTicks([logarithmic_labels(span)])

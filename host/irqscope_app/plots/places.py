@@ -32,8 +32,10 @@ class Floating(QWidget):
         layout.addWidget(part)
 
     def beside(self, others: int) -> None:
-        """Moves clear of the Run button: right of the screen's window if there is room, otherwise
-        into the lower right corner; several windows are staggered.
+        """Moves a window clear of the Run button.
+
+        It goes right of the screen's window if there is room, otherwise into the lower right
+        corner; several are staggered.
         """
         screen, own = self._screen.screen(), self._screen.window()
         if screen is None or own is None:

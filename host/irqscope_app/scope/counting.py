@@ -62,9 +62,7 @@ class Counting(QObject):
         return True
 
     def count(self, column: str, part: Part, shown: Shown) -> None:
-        """Counts what the trace holds of a part of what is shown, by :func:`cells_of_part`, in a
-        thread.
-        """
+        """Counts what the trace holds of a visible part, by :func:`cells_of_part`, in a thread."""
         picture = shown.picture
         assert picture is not None  # else it has no parts
         # With several patterns it is not a sample of one distribution.

@@ -136,9 +136,7 @@ class Cursors:
             self._style(cursor)
 
     def put(self, name: str, time: float) -> Cursor:
-        """Puts a cursor at the stimulus nearest to a time; moves an existing cursor of that
-        name.
-        """
+        """Puts a cursor at the stimulus nearest to a time, or moves the one of that name."""
         cursor = self.named(name)
         if cursor is None:
             # The name hangs from the upper edge, so that it is fully visible in a low plot.

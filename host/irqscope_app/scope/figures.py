@@ -169,9 +169,7 @@ class Figures(QWidget):
         )
 
     def show_wants(self, picture: Picture | None) -> None:
-        """Shows the time until N suffices for further quantiles, and the assumptions of the
-        others.
-        """
+        """Shows the time until N suffices for further quantiles, and what the others assume."""
         notes: list[str] = []
         for stats in [] if picture is None else picture.run.stats:
             if picture is None or stats.channel != self.index:

@@ -30,9 +30,7 @@ class Marks(QObject):
         station.changed.connect(self._on_state)
 
     def ask(self, parent: QWidget, begin: float, end: float) -> None:
-        """Asks for a note on a time, s on the axis of the trace, and saves it; edits an existing
-        note.
-        """
+        """Asks for a note on a time of the trace, s, and saves it, or edits an existing one."""
         folder, origin = self._station.state.folder, self._station.feed.origin
         if folder is None:
             return

@@ -37,8 +37,7 @@ _LOOK_MS = 5000
 
 @dataclass(frozen=True)
 class Map:
-    """Content of the map, computed outside of the window's thread, since there may be millions of
-    samples.
+    """Content of the map, computed in a thread, as there may be millions of samples.
 
     ``counts``: shape (parts, rows); ``across``, ``up``: their edges, ticks; ``ns``: ns for each
     tick; ``unanswered``: where stimuli without an answer fell, ticks.

@@ -92,8 +92,9 @@ class Scope(QWidget):
             self.run_asked.emit()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Space runs and stops, arrows and signs move the view, unless the focused widget handles
-        them.
+        """Handles keys: space runs and stops, arrows and signs move the view.
+
+        The focused widget handles them first.
         """
         if event is None:
             return
@@ -145,8 +146,9 @@ class Scope(QWidget):
         self.plots.cursors.put(name, self._here())
 
     def ask_note(self) -> None:
-        """Edits the note under the mouse; otherwise adds one to the time between the first two
-        cursors, or to the stimulus where a cursor would go.
+        """Edits the note under the mouse, or adds one.
+
+        It is on the time between the first two cursors, or at the stimulus where a cursor would go.
         """
         pointed, mark = self.plots.crosshair.time, None
         if pointed is not None:
@@ -225,9 +227,11 @@ class Scope(QWidget):
         self.redraw()
 
     def _move(self, event: QKeyEvent) -> bool:
-        """Arrows pan, + and - zoom time, with Ctrl latency; with Shift arrows move the cursor that
-        was moved last to the next stimulus, or the threshold by a tick. Page keys pan further,
-        Home and End go to the ends, Backspace goes back.
+        """Handles arrows and signs: they pan, and zoom time, with Ctrl latency.
+
+        With Shift, arrows move the cursor that was moved last to the next stimulus, or the
+        threshold by a tick. Page keys pan further, Home and End go to the ends, Backspace goes
+        back.
         """
         steps = {
             Qt.Key.Key_Left: (-1, 0),
@@ -303,9 +307,7 @@ class Scope(QWidget):
         return self._station.feed.origin + float(selected.row["time_ticks"]) / selected.run.tick_hz
 
     def _mark(self) -> None:
-        """Marks the selected stimulus in trace and histogram, and the bar that the list is limited
-        to.
-        """
+        """Marks the selected stimulus in trace and histogram, and the bar that limits the list."""
         selected, only, current = self.worst.chosen, self.worst.only, self.painter.shown
         unit = current.unit
         self.painter.show_stages()

@@ -97,8 +97,9 @@ class Shown:
         return f": segment {1 + segments.index(self.segment)} of {len(segments)}"
 
     def series_at(self, time: float | None) -> dict[str, tuple[Distribution, Unit]]:
-        """Distributions of the segment at a time, s, by channel, or of the one in view, and of the
-        reference next to those.
+        """Returns the distributions of the segment at a time, s, or in view, by channel.
+
+        The reference's are next to them.
         """
         of = self.segment
         if of is None or self.measured is None:

@@ -90,9 +90,7 @@ class StimulusTable(QAbstractTableModel):
         return _TITLES[section].format(unit=self._unit.name)
 
     def data(self, index: QModelIndex, role: int = 0) -> Any:
-        """Text of a cell, which is also its tool tip as it may be cut; numbers are
-        right-aligned.
-        """
+        """Returns the text of a cell and its tool tip; numbers are right-aligned."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

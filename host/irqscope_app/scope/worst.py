@@ -75,9 +75,7 @@ class Worst(QWidget):
         self._choose(lambda samples: samples.at(*stimulus))
 
     def step(self, by: int) -> None:
-        """Shows the listed stimulus that is next (1) or previous (-1) in time; the worst if none is
-        shown.
-        """
+        """Shows the next (1) or previous (-1) listed stimulus in time, or else the worst."""
         if self.listed is None or self.chosen is None:
             self.show_worst()
             return
@@ -109,9 +107,7 @@ class Worst(QWidget):
         self.redraw()
 
     def go_to(self, text: str) -> None:
-        """Selects the stimulus with an index, or at a time if the text has a decimal point or ends
-        in s.
-        """
+        """Selects the stimulus with an index, or at a time: a text with a point or an s."""
         run = self.listed.run if self.listed is not None else None
         if run is None or not run.has_clock:
             return

@@ -15,9 +15,7 @@ _BADGE, _LEAST_BADGE = 11, 6
 
 
 class Badge:
-    """The source in the corner above a plot, where it covers no data and is part of each
-    picture.
-    """
+    """Draws the source in the corner above a plot, so that each picture contains it."""
 
     def __init__(self, item: Any) -> None:
         self._label = QGraphicsSimpleTextItem(item)

@@ -22,7 +22,9 @@ _VIEWS, _ONE_GO_S = 50, 0.5
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
-    """The wheel zooms the horizontal axis, Ctrl and wheel the vertical one; a drag pans, Shift and
+    """Zooms and pans a plot by the mouse.
+
+    The wheel zooms the horizontal axis, Ctrl and wheel the vertical one; a drag pans, Shift and
     drag zooms to a box. ``moved``: called with the axes that the user has moved: horizontal,
     vertical.
 
@@ -41,8 +43,9 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         self._changed_at = 0.0
 
     def remember(self, *, leaps: bool = False) -> None:
-        """Stores the current view before a change, continued or in one step, so that :meth:`back`
-        can restore it.
+        """Stores the current view before a change, so that :meth:`back` can restore it.
+
+        A change may be continued or in one step.
         """
         now = time.monotonic()
         if leaps or now - self._changed_at > _ONE_GO_S:

@@ -34,9 +34,7 @@ def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
 
 
 class SpareLabel(QLabel):
-    """A label that takes the remaining room: a long text is shortened and does not widen the
-    window.
-    """
+    """A label in the remaining room: a long text is shortened and widens no window."""
 
     def __init__(self, role: str) -> None:
         super().__init__("")

@@ -114,8 +114,10 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
 class _Style(QProxyStyle):
-    """Shows each label's text as plain text: some of it comes from files and targets, and Qt would
-    interpret HTML in it, with pictures and links. Tips and dialogs also consist of labels.
+    """Shows each label's text as plain text.
+
+    Some of it comes from files and targets, and Qt would interpret HTML in it, with pictures and
+    links. Tips and dialogs also consist of labels.
     """
 
     def polish(self, shown: QWidget | QApplication | QPalette | None) -> Any:

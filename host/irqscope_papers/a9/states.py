@@ -1,6 +1,4 @@
-"""Latency from each state of caches, TLB and predictors, compared with the article on the
-Cortex-A9.
-"""
+"""Latency from each state of caches, TLB and predictors, next to the A9 article's."""
 
 from __future__ import annotations
 

@@ -167,8 +167,7 @@ def _uncertainty_ns(values: RunRecord) -> float | None:
 
 
 def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
-    """Quartiles; whiskers to the last latency within 1.5 interquartile ranges; outliers beyond
-    them.
+    """Returns a box: quartiles, whiskers within 1.5 interquartile ranges, and outliers.
 
     A latency known only to a bin counts at the middle of it, a stimulus that timed out at the
     timeout; coalesced ones are left out.

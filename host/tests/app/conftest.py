@@ -35,9 +35,7 @@ def lasting() -> None:
 
 @pytest.fixture(autouse=True)
 def removed() -> Iterator[None]:
-    """Removes the widgets that a test has closed: otherwise each window stays and slows the next
-    one.
-    """
+    """Removes the widgets of a finished test, since each window that stays slows the next."""
     yield
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

@@ -109,9 +109,7 @@ def commented(window, tmp_path):
 
 
 def drag(diagram, key, *shares):
-    """The edge at the end of a time of line 0, in steps, each a share of the width of the
-    diagram.
-    """
+    """Returns the edge at the end of a time of line 0, in steps of the diagram's width."""
     (edge,) = (one for one in diagram.edges if (one.place, one.key) == (0, key))
     at = diagram.position(edge)
     QTest.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())

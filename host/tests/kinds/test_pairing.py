@@ -13,8 +13,9 @@ EDGES = st.lists(st.integers(0, 60), max_size=25).map(sorted)
 
 
 def by_tick(starts, stops, timeout, last):
-    """Rules of hw/irqscope_hw/channel.py, one tick after the other: the stop acts first on what
-    was open before, then the timeout, then the start opens.
+    """Applies the rules of hw/irqscope_hw/channel.py, one tick after the other.
+
+    The stop acts first on what was open before, then the timeout, then the start opens.
     """
     rows, books = [], dict.fromkeys(
         ("starts", "served", "coalesced", "timed_out", "pending", "stops", "unmatched"), 0

@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 
 class Gateway(wiring.Component):
-    """Computes a source's pending bit: its level, or that an edge has arrived and is not yet
-    served.
+    """Computes a source's pending bit: its level, or an edge that is not yet served.
 
     For a level, ``pending`` is the input, inverted if ``negative``: whatever raised it lowers it.
     For an edge it is high from the tick of the edge on, until it is claimed or software clears it.

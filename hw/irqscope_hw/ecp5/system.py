@@ -212,9 +212,7 @@ class System(wiring.Component):
         return m
 
     def _devices(self, m, shell, uart, here, write, address, data, irq):
-        """Value of a load in the tick of ``here``, 0 in others; a store takes effect in that
-        tick.
-        """
+        """Returns a load's value in the tick of ``here``, else 0; a store acts in that tick."""
         p = self._parameters
         offset = address[2:7]
 

@@ -1,5 +1,6 @@
-"""Writes the files that make ``ip/`` packaged cores, one for each processor system: description,
-page of parameters, and script for block designs.
+"""Writes the files that make ``ip/`` packaged cores, one for each processor system.
+
+These are description, page of parameters, and script for block designs.
 
 Usage: ``python -m irqscope_hw.fpga.component``
 

@@ -10,8 +10,9 @@ SYNTHESIS, SIMULATION = "xilinx_anylanguagesynthesis", "xilinx_anylanguagebehavi
 
 @dataclass(frozen=True)
 class Interface:
-    """Ports with a meaning that Vivado knows: ``bus`` is library and name; ``ports`` go by logical
-    name to ports of the core.
+    """Ports with a meaning that Vivado knows.
+
+    ``bus`` is library and name; ``ports`` go by logical name to ports of the core.
     """
 
     bus: tuple[str, str]
@@ -27,8 +28,10 @@ def _interrupt(name: str, width: int, sensitivity: str = "LEVEL_HIGH") -> Interf
 
 
 def _clock_and_reset() -> dict[str, Interface]:
-    """Without FREQ_HZ: Vivado propagates the processor system's value, and would reject a block
-    design with a different one. The core takes TICK_HZ from it (component.block_design).
+    """Returns the clock's parameters, without FREQ_HZ.
+
+    Vivado propagates the processor system's value, and would reject a block design with a different
+    one. The core takes TICK_HZ from it (component.block_design).
     """
     clock = Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"})
     active_low = {"POLARITY": "ACTIVE_LOW"}
@@ -79,9 +82,11 @@ def _interrupts(**widths: int) -> dict[str, Interface]:
 
 
 def _legacy(*names: str) -> dict[str, Interface]:
-    """The private lines, four bits each: active high, and named as the processor system's own pins
-    are in a block design that drives them (tonydg2/ultra96 at c2e3d36, bd/top_bd.tcl). Vivado
-    compares the names; the level is inverted after the pins (PG201).
+    """Returns the private lines, four bits each and active high.
+
+    They are named as the processor system's own pins are in a block design that drives them
+    (tonydg2/ultra96 at c2e3d36, bd/top_bd.tcl). Vivado compares the names; the level is inverted
+    after the pins (PG201).
     """
     return {name: _interrupt(name, 4, "LEVEL_LOW") for name in names}
 

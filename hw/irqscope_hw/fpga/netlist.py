@@ -130,9 +130,7 @@ class Netlist:
 
     @cached_property
     def _chains(self) -> dict[str, tuple[list[str], int]]:
-        """Returns for each carry cell the cells of its chain, from the first one, and its place
-        there.
-        """
+        """Returns for each carry cell its chain, from the first cell, and its place there."""
         before = {}
         for name, cell in self._cells.items():
             if cell["type"] == CARRY:

@@ -81,9 +81,7 @@ TARGETS = {"zynqmp": ZYNQMP, "zynq7000": ZYNQ7000}
 
 @dataclass(frozen=True)
 class Report:
-    """Results of synthesis: figures by name, the longest path of each clock, the widest nets, and
-    the budgets.
-    """
+    """Results of synthesis: figures, longest paths, widest nets, and the budgets."""
 
     figures: dict[str, float]
     paths: dict[str, LongestPath]

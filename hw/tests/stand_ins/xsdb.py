@@ -1,5 +1,4 @@
-"""Stand-in for Vitis's package xsdb: the part that scripts/jtag/program.py uses, with its
-arguments.
+"""Stand-in for Vitis's package xsdb, as far as scripts/jtag/program.py uses it.
 
 Each call becomes the equivalent XSDB command on the recorder of the Tcl scripts (recorder.tcl,
 xsdb.tcl), so that both forms are checked against one board. Sources of the arguments: UG1400,

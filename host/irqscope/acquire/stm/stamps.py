@@ -35,8 +35,10 @@ class Trace:
 
 @dataclass(frozen=True)
 class Stamps:
-    """``edges``, ``answers``: int64, shape (n,), stamps from the batch's first one; the answer of
-    an edge is the first store after it and before the next edge, or -1 without one.
+    """Edges and answers that the STM stamped.
+
+    ``edges``, ``answers``: int64, shape (n,), stamps from the batch's first one; the answer of an
+    edge is the first store after it and before the next edge, or -1 without one.
     """
 
     edges: npt.NDArray[np.int64]
@@ -97,8 +99,9 @@ def _answers(edges: npt.NDArray[np.int64], stores: npt.NDArray[np.int64]) -> npt
 def nearest(
     times: npt.NDArray[np.int64], candidates: npt.NDArray[np.int64], within: int
 ) -> npt.NDArray[np.int64]:
-    """Returns the index of the nearest of the sorted ``candidates`` to each time, or -1 if it is
-    farther away than ``within``.
+    """Returns the index of the nearest of the sorted ``candidates`` to each time, or -1.
+
+    It is -1 if the nearest is farther away than ``within``.
     """
     if not len(candidates):
         return np.full(len(times), -1, np.int64)

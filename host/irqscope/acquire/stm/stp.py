@@ -61,7 +61,9 @@ class Packet:
 
 @dataclass
 class Stream:
-    """``errors``: packets that report dropped ones; ``unread``: nibbles that could not be read,
+    """Packets of a stream, and its damage.
+
+    ``errors``: packets that report dropped ones; ``unread``: nibbles that could not be read,
     including those before the first alignment; ``alignments``: their number.
     """
 

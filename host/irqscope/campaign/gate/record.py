@@ -13,8 +13,9 @@ FORMAT: Final = "irqscope-gate/1"
 
 
 class Figure(Strict):
-    """One quantile of the measurement, ns; ``value_ns`` is None if N is too small or a bin too
-    wide. An open end is None.
+    """One quantile of the measurement, ns.
+
+    ``value_ns`` is None if N is too small or a bin too wide. An open end is None.
     """
 
     name: str

@@ -44,8 +44,9 @@ class Statement(Strict):
 
 
 def overall(statements: tuple[Statement, ...]) -> State:
-    """The verdict of a gate: one failing statement makes it fail; otherwise an undecided one leaves
-    it open.
+    """Returns the verdict of a gate: one failing statement makes it fail.
+
+    Otherwise an undecided statement leaves it open.
     """
     states = {statement.state for statement in statements}
     return next((one for one in (FAIL, TOO_FEW, NOT_RESOLVED) if one in states), PASS)

@@ -106,8 +106,9 @@ class Cluster:
         died: Callable[[Entry, str], None],
         stop: Stop,
     ) -> None:
-        """Carries runs out as :func:`.workers.run_side_by_side` does, on as many workers as there
-        are.
+        """Carries runs out on as many workers as there are.
+
+        It behaves as :func:`.workers.run_side_by_side`.
         """
         client = self._client
         name = f"irqscope-{uuid.uuid4().hex}"

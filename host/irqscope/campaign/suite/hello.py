@@ -13,9 +13,7 @@ from irqscope.targets.process import Say, unsaid
 
 
 def wanted_stacks(loaded: Loaded, target: str) -> dict[str, set[str]]:
-    """Returns the stacks needed on each target; if no item names one, those that the suite has
-    there.
-    """
+    """Returns the stacks needed on each target, or all of the suite if no item names one."""
     stacks: dict[str, set[str]] = {}
     for chosen_alone in (True, False):
         targets = set(stacks)

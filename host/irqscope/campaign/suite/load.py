@@ -157,9 +157,7 @@ def _entries(folder: Path, item: Item, counts: str, where: str) -> Iterator[Entr
 
 
 def without_option(error: ExperimentError) -> ExperimentError:
-    """Removes the command line's option from an error, since it is about a change that the file
-    makes.
-    """
+    """Removes the command line's option from an error about a change that the file makes."""
     return ExperimentError(_OPTION.sub("", str(error)))
 
 

@@ -31,9 +31,7 @@ class Answering:
 
     @property
     def identity(self) -> Identity:
-        """Returns the first program's identity; the others differ from it in the firmware's
-        hash.
-        """
+        """Returns the first program's identity; others differ only in the firmware's hash."""
         return next(iter(self.programs.values()))[0]
 
 

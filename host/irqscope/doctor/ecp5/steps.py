@@ -41,8 +41,9 @@ WIRING = Wiring(
 
 
 def gateware(dut: DeviceUnderTest, notes: Notes) -> None:
-    """Core and instrument are one bitstream: a running program reaches it, or the board does
-    nothing.
+    """Checks a core that shares a bitstream with the instrument.
+
+    A running program reaches it, or the board does nothing.
     """
     dut.pl_state = dut.request(messages.PL_STATE)
     notes.see("core and instrument are one bitstream")

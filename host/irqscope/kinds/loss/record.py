@@ -44,8 +44,10 @@ class LossCell(Strict):
 
 @dataclass(frozen=True)
 class Served:
-    """Pulses that were all served: from ``width_ticks`` to ``until_ticks`` (None for all longer
-    ones), and from ``spacing_ticks`` on. ``pulses``: how many they were.
+    """Pulses that were all served, from a width and a spacing on.
+
+    From ``width_ticks`` to ``until_ticks`` (None for all longer ones), and from ``spacing_ticks``
+    on. ``pulses``: how many they were.
     """
 
     width_ticks: int
@@ -70,8 +72,9 @@ class LossMap(Strict):
         return sorted({cell.spacing_ticks for cell in self.cells})
 
     def always(self) -> list[Served]:
-        """Limits from which each cell is good, shortest width first; a further one has a shorter
-        spacing.
+        """Returns limits from which each cell is good, shortest width first.
+
+        A further limit has a shorter spacing.
         """
         points: list[Served] = []
         widths = self.widths

@@ -43,9 +43,7 @@ class Loss(Grid):
 
 
 def map_in_words(loss_map: LossMap, hz: int) -> str:
-    """Describes the cells that are always served, as far as the map's pulses show, and the
-    others.
-    """
+    """Describes the cells that are always served, and the others, as far as the map shows."""
     served = sum(cell.served for cell in loss_map.cells)
     counts = {
         name: sum(getattr(cell, name) for cell in loss_map.cells)

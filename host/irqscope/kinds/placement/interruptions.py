@@ -22,8 +22,7 @@ class Interruptions:
         self.further = 0
 
     def places(self, text: str, rises: Sequence[int]) -> list[int]:
-        """Address of the instruction before which the first interrupt after each rise was taken, or
-        0 without one.
+        """Returns where the first interrupt after each rise was taken: an address, or 0 if none.
 
         ``text``: CSV "tick,line,pc", with or without its header; ``rises``: ticks, ascending.
         Raises TargetError.

@@ -86,8 +86,7 @@ def _plotted(run: Run, grid: Placements) -> Plotted:
 
 @dataclass(frozen=True)
 class Group:
-    """An instruction of the code under test, or several in a row before which no interrupt was
-    taken.
+    """One or several instructions in a row before which no interrupt was taken.
 
     ``delays``: the most ticks by which an interrupt in it exceeded the shortest latency, or None if
     unknown, because none was taken after it in the code under test.
@@ -172,9 +171,7 @@ class Points:
     inside: npt.NDArray[np.bool_]
 
     def by_place(self, symbol: str) -> dict[str, npt.NDArray[np.bool_]]:
-        """Divides points into those in the code under test, the function ``symbol``, and those
-        elsewhere.
-        """
+        """Divides points into those in the function ``symbol`` and those elsewhere."""
         return {f"taken in {symbol}": self.inside, "taken elsewhere": ~self.inside}
 
 

@@ -21,9 +21,7 @@ _LONGEST = (1 << 32) - 1
 def problems_of_code_under_test(
     experiment: Experiment, machine: Machine, tick_hz: int
 ) -> Iterator[Problem]:
-    """Yields problems that contradict placements, of the firmware's code or of a foreign
-    program.
-    """
+    """Yields problems that contradict placements of the firmware's or a program's code."""
     code, case = experiment.code_under_test, f'case "{experiment.case}"'
     if not (CASES[experiment.case].code_under_test or experiment.of_program):
         if code is not None:
