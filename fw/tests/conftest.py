@@ -197,9 +197,7 @@ class Qemu:
         return kind, *answer
 
     def receive(self, seconds=REPLY_S):
-        """(kind, session, number, payload) of the next frame; None if it does not arrive in
-        time.
-        """
+        """Returns (kind, session, number, payload) of the next frame, or None if it is late."""
         received = self.read_until(b"\0", seconds)
         if not received.endswith(b"\0"):
             self._received = received  # the rest is still to come

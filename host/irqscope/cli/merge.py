@@ -19,9 +19,7 @@ from irqscope.results.folder import new_folder
 @options.OUT
 @options.JSON
 def merge(folders: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
-    """Add runs of one experiment with different seeds to one run: counters and histograms,
-    exactly.
-    """
+    """Add runs of one experiment with different seeds to one run, exactly."""
     path = out or new_folder("merged", defaults.runs())
     record = merging.merge(folders, path)
     if as_json:

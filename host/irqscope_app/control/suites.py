@@ -118,8 +118,9 @@ class _Teller:
         self._made(write_card, self._folder, "card")
 
     def _made(self, write: Callable[[Path], Path], folder: Path, what: str) -> None:
-        """Writes a page from its folder; a failure is reported, since the folder is complete
-        without it.
+        """Writes a page from its folder.
+
+        A failure is reported and no more, since the folder is complete without the page.
         """
         try:
             write(folder)

@@ -405,10 +405,12 @@ class LatencyColumn:
     """A file with one latency for each stimulus, in their order."""
 
     def __init__(self, columns: Columns, place: int, unit: int | None) -> None:
-        """Args:
-        columns: The table.
-        place: Column with the latencies.
-        unit: Power of ten of their unit, if it was given.
+        """Reads a column of latencies.
+
+        Args:
+            columns: The table.
+            place: Column with the latencies.
+            unit: Power of ten of their unit, if it was given.
         """
         self._columns = columns
         self._place = place
