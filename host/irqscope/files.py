@@ -101,7 +101,7 @@ def replace(
 
 @contextmanager
 def as_text(file: IO[bytes]) -> Iterator[io.TextIOWrapper]:
-    """The file as one that takes text: UTF-8, line ends as they are written."""
+    """Yields a text file over a binary one: UTF-8, line ends unchanged."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     try:
         yield text

@@ -53,7 +53,7 @@ class Marked(Table):
 
 
 class Clock(Marked):
-    """The device's own, by which it samples its input and times what it does."""
+    """The device's clock, which samples its input and times its actions."""
 
     period: Annotated[Time, Field(ge=1)]
 

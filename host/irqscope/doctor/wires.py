@@ -33,12 +33,12 @@ class Seen:
 
     @property
     def rises(self) -> list[int]:
-        """Ticks of the rises. Edges alternate: each has the other direction than the one before."""
+        """Ticks of the rises, which alternate with the falls."""
         return list(self.edges[1::2] if self.at_rest else self.edges[::2])
 
     @property
     def falls(self) -> list[int]:
-        """Ticks of the falls. Edges alternate: each has the other direction than the one before."""
+        """Ticks of the falls, which alternate with the rises."""
         return list(self.edges[::2] if self.at_rest else self.edges[1::2])
 
 
