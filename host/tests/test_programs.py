@@ -236,7 +236,7 @@ def test_each_interrupt_belongs_to_the_rise_before_it():
     assert interruptions.further == 2
     assert interruptions.places("\n".join(rows[4:]), [30, 40]) == [5, 6]
     assert interruptions.further == 2
-    with pytest.raises(TargetError, match="none of this version"):
+    with pytest.raises(TargetError, match="has another version"):
         interruptions.places("1,2", [0])
 
 
