@@ -119,7 +119,6 @@ class Opener(QObject):
 
     def _import(self, path: Path) -> None:
         """Makes a run of what another instrument measured, as ``irqscope import`` does."""
-
         if self._station.state.signals and self._took_edges(path):
             return
 

@@ -238,7 +238,7 @@ def _rtla(path: Path, text: str, unit: str | None) -> Histograms:
         for one, count in zip(histograms, row, strict=True):
             one.add(value * size, (value + width) * size, count)
     last, entries = rows[-1][0] + width if rows else 0, _entries(text) * width
-    stated = [one.greatest for one, more in zip(found, over, strict=True) if more]
+    stated = [one.greatest for one, more in zip(histograms, over, strict=True) if more]
     # Rows without a count are left out, so the last bin is only known by the usual number of them.
     if all(greatest is None or greatest >= entries * size for greatest in stated):
         last = max(last, entries)
