@@ -468,8 +468,8 @@ def ended(elf, folder, options=""):
         ("movz x0, #0x5000, lsl #16\nmovk x0, #1, lsl #32\nldr w1, [x0, #8]",
          r"load of 4 bytes at unknown address 0x150000008; memory is 0x0 to 0x7fffffff, .*, "
          r"PC 0x10000\w \(_start\+0x8\), core 0"),
-        ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #4]",
-         r"load of 4 bytes at 0xff0a0004 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
+        ("movz x0, #0xFF0A, lsl #16\nldr w1, [x0, #0x2D4]",
+         r"load of 4 bytes at 0xff0a02d4 \(GPIO\): no such .*, PC 0x100004 \(_start\+0x4\)"),
         ("movz x0, #0xFF0A, lsl #16\nbr x0",
          r"instruction fetch at 0xff0a0000, where the registers of a device are, "
          r"PC 0x100004 \(_start\+0x4\), core 0"),
