@@ -175,32 +175,6 @@ def test_two_machines_have_two_numbers(tmp_path):
         read_all(sorted(tmp_path.glob("*.toml")))
 
 
-def test_the_scripts_build_the_boards_of_the_descriptions():
-    """Board by board that scripts/vivado knows: part, board file, number, edition, pins."""
-    text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
-    matches = re.findall(
-        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number +(\d+)\n    free +(\d)\n"
-        r"    machine (\w+)\n.*\n.*\n    outputs (\d)\n    inputs +(\d)\n"
-        r"(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
-        text,
-        re.MULTILINE,
-    )
-    boards = {
-        board.name: (machine, board)
-        for machine in MACHINES
-        for board in machine.boards
-        if board.vivado is not None
-    }
-    assert {name for name, *_ in matches} == set(boards)
-    for name, part, vivado, number, free, machine, outputs, inputs, cpu, uart in matches:
-        of, board = boards[name]
-        assert (board.part, board.vivado, of.name) == (part, vivado, machine)
-        assert (board.number, board.free) == (int(number), free == "1")
-        assert {int(outputs), int(inputs)} == {board.pins}
-        if machine == "zynq7000":
-            assert (board.cpu_mhz, board.uart) == (round(float(cpu)), int(uart))
-
-
 @pytest.mark.parametrize(
     "machine", [m for m in MACHINES if m.boards and not m.rtl], ids=lambda machine: machine.name
 )

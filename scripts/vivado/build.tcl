@@ -44,6 +44,10 @@ if {$ddr ne {} && ![dict exists [memory_settings] $name $ddr]} {
   fail "ddr=$ddr: no such memory is known of $name"
 }
 
+# Versions that a build was seen with: none so far. Any version is let through; one that is not in
+# the list is named in the log.
+set versions_tried {}
+set version_written_for 2024.2
 set version [version -short]
 if {$version ni $versions_tried} {
   puts "irqscope: Vivado $version was not tried yet; written for $version_written_for"

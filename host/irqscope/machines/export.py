@@ -5,6 +5,7 @@
 - ``fw/generated/NAME/description.h``: the firmware's constants;
 - ``twin/engine/generated/machines.h``: the twin's;
 - ``host/irqscope/machines/generated.py``: the host's, as :class:`~irqscope.machines.model.Machine`;
+- ``scripts/vivado/boards.tcl``: the boards, for Vivado and XSDB;
 - ``docs/machines.md``: a page of the manual.
 
 Each output depends on ``machines/*.toml``, the firmware's on that of its machine, and the host's
@@ -19,6 +20,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from irqscope.machines.board_script import board_script
 from irqscope.machines.firmware_header import firmware_header
 from irqscope.machines.load import DescriptionError, read_all
 from irqscope.machines.manual_page import manual_page
@@ -52,6 +54,7 @@ def outputs(paths: list[Path]) -> dict[str, str]:
     return headers | {
         "twin/engine/generated/machines.h": _text(twin_header(machines, digest, _BY)),
         "host/irqscope/machines/generated.py": formatted(module, ROOT),
+        "scripts/vivado/boards.tcl": _text(board_script(machines, digest, _BY)),
         "docs/machines.md": _text(manual_page(machines, digest, _BY)),
     }
 

@@ -126,7 +126,7 @@ def _boards(machine: Machine) -> Iterator[str]:
         (
             f"{board.title} (`{board.name}`)",
             board.part,
-            {True: "yes", False: "no", None: "not needed"}[board.free],
+            "not needed" if board.vivado is None else "yes" if board.vivado.free else "no",
             f"{board.tick_hz / 1e6:.6f} MHz",
             f"{board.cpu_mhz} MHz",
             f"UART{board.uart}",

@@ -36,6 +36,7 @@ _Hyphenated = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\n]*$")]
 _Id = Annotated[int, Field(ge=0, lt=1020)]
 _Positive = Annotated[int, Field(gt=0)]
+_Megahertz = Annotated[float, Field(gt=0)]
 _Address = Annotated[int, Field(ge=0, lt=1 << 40)]
 #: As wide as their fields in the register ``source``.
 _Number = Annotated[int, Field(ge=1, lt=1 << SOURCE_MACHINE.width)]
@@ -203,22 +204,50 @@ class Pins(Strict):
     stm: _Text | None = None
 
 
+class Preset(Strict):
+    """What the board file of a Zynq-7000 has to give: reference and cores, in MHz."""
+
+    crystal_mhz: _Megahertz
+    cpu_mhz: _Megahertz
+
+
+class Vivado(Strict):
+    """What the scripts for Vivado need of a board (scripts/vivado/boards.tcl).
+
+    Attributes:
+        board: Name of the board file, with a pattern for its version.
+        free: The free edition has the part.
+        carrier: Of a module: its connector, the board file of its carrier, the carrier's connector.
+        leds: The PL has LEDs whose pins are known.
+        own_firmware: Its firmware is another program than that of the machine's other boards.
+        settings: Of the processor system, by property: the carrier's preset has them, where it
+            reaches the processor system.
+        preset: Checked in the board file.
+    """
+
+    board: _Text
+    free: bool
+    carrier: Annotated[tuple[_Text, _Text, _Text], _List] | None = None
+    leds: bool = True
+    own_firmware: bool = False
+    settings: dict[_Text, _Text] = {}
+    preset: Preset | None = None
+
+
 class Board(Strict):
     """The machine on a circuit board.
 
     ``number``: what its gateware says that it is. ``tick_hz``: the PL clock by the board's preset.
     ``uart``: the one that the USB cable reaches. ``pins``: outputs of the machine's that the board
-    wires at most, and as many inputs, from 0 on. ``vivado``: its file there, and ``free``: the free
-    edition has the part; None where other tools build the bitstream.
-    ``lines``, ``channels``: that its gateware has.
+    wires at most, and as many inputs, from 0 on. ``vivado``: None where other tools build the
+    bitstream. ``lines``, ``channels``: that its gateware has.
     """
 
     name: _Hyphenated
     number: _BoardNumber
     title: _Text
     part: _Text
-    vivado: _Text | None = None
-    free: bool | None = None
+    vivado: Vivado | None = None
     tick_hz: Hertz
     cpu_mhz: _Positive
     uart: Literal[0, 1]
