@@ -97,8 +97,14 @@ const std::vector<Memory::Part> stm32_devices{{0x4000'0000, 0x8'0000},
                                               {0x1FFF'C000, 0x1000},
                                               {0xA000'0000, 0x2000}};
 
-// Of registers that only keep what is stored, as in ST's SVD files; the OTG's as in RM0390.
-std::vector<Reset> resets_of_f411() {
+void add_spi(std::vector<Reset> &found, std::uint32_t base) {
+    for (Reset of : {Reset{8, 2}, Reset{0x10, 7}, Reset{0x20, 2}}) // SR, CRCPR, I2SPR
+        found.push_back({base + of.address, of.value});
+}
+
+// Of registers that only keep what is stored, as in ST's SVD files; FLASH_OPTCR, OTG_FS_GRSTCTL,
+// CAN_BTR and SAI's xSR as in RM0390, where these files have 0 or nothing that a chip shows.
+std::vector<Reset> resets_of_both() {
     std::vector<Reset> found{
         {0x1FFF'7A22, 512},         // KB of flash
         {0x4000'2C00, 0x7F},        // WWDG: CR, CFR
@@ -109,9 +115,8 @@ std::vector<Reset> resets_of_f411() {
         {0x4002'3C14, 0x0FFF'AAED}, // FLASH_OPTCR
         {0x5000'0010, 0x8000'0000}, // OTG_FS_GRSTCTL: idle
     };
-    for (std::uint32_t spi : {0x4000'3800u, 0x4000'3C00u, 0x4001'3000u, 0x4001'3400u, spi5})
-        for (Reset of : {Reset{8, 2}, Reset{0x10, 7}, Reset{0x20, 2}}) // SR, CRCPR, I2SPR
-            found.push_back({spi + of.address, of.value});
+    for (std::uint32_t spi : {0x4000'3800, 0x4000'3C00, 0x4001'3000, 0x4001'3400})
+        add_spi(found, spi);
     for (std::uint32_t i2c : {0x4000'5400, 0x4000'5800, 0x4000'5C00})
         found.push_back({i2c + 0x20, 2}); // TRISE
     for (std::uint32_t dma : {0x4002'6000, 0x4002'6400})
@@ -120,14 +125,21 @@ std::vector<Reset> resets_of_f411() {
     return found;
 }
 
+std::vector<Reset> resets_of_f411() {
+    auto found = resets_of_both();
+    add_spi(found, spi5);
+    return found;
+}
+
 std::vector<Reset> resets_of_f446() {
-    auto found = resets_of_f411();
+    auto found = resets_of_both();
     for (Reset of : {Reset{0x4001'2124, 0xFFF}, Reset{0x4001'2224, 0xFFF}, // ADC2_HTR, ADC3_HTR
                      Reset{0x4000'6018, 1}})                               // FMPI2C1_ISR
         found.push_back(of);
     for (std::uint32_t can : {0x4000'6400, 0x4000'6800})
-        for (Reset of : {Reset{0, 0x1'0002}, Reset{4, 0xC02}, Reset{8, 0x1C00'0000},
-                         Reset{0x1C, 0x0123'0000}}) // MCR, MSR, TSR, BTR
+        for (Reset of :
+             {Reset{0, 0x1'0002}, Reset{4, 0xC02}, Reset{8, 0x1C00'0000}, Reset{0x1C, 0x0123'0000},
+              Reset{0x200, 0x2A1C'0E01}}) // MCR, MSR, TSR, BTR, FMR
             found.push_back({can + of.address, of.value});
     for (std::uint32_t block : {0x4001'5804, 0x4001'5824, 0x4001'5C04, 0x4001'5C24})
         for (Reset of : {Reset{0, 0x40}, Reset{8, 7}, Reset{0x14, 8}}) // SAI: xCR1, xFRCR, xSR
