@@ -325,7 +325,7 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 # Nothing that was proved or compiled before is taken for granted.
 soak: export IRQSCOPE_CACHE :=
 soak: $(TEST) build ## long campaigns that do not fit into a test run
-	@$(MAKE) --no-print-directory stacks cores
+	@$(MAKE) --no-print-directory stacks cores module
 	@for board in $(PACKAGED); do $(MAKE) --no-print-directory bitstream BOARD=$$board; done
 	pytest -n $(JOBS) -m '' --timeout 0
 	$(PY) hw/mutants.py --jobs $(JOBS)
