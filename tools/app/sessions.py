@@ -77,7 +77,7 @@ def second(hands: Hands) -> None:
     hands.key("a")
     hands.expect(scope.plots.cursors.all, "A puts a cursor")
     _open_another(hands)
-    hands.expect(not scope.plots.cursors.all, "cursors go with their run")
+    hands.expect(scope.plots.cursors.all, "a tab has its cursors again")
     parts = window.findChild(QSplitter, "scope parts")
     assert parts is not None  # it has that name
     hands.key("alt+v")
@@ -390,6 +390,8 @@ def _open_another(hands: Hands) -> None:
         lambda: window.station.state.at > before.at and window.station.feed.picture,
         "another run of the library opens in another tab",
     )
+    pump(SETTLE_S)
+    hands.expect(not window.scope.plots.cursors.all, "cursors stay with their run")
     hands.look("tabs")
     hands.click_part(bar, bar.tabRect(before.at))
     hands.wait(lambda: window.station.state.folder == before.folder, "a click on a tab shows it")

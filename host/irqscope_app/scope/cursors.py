@@ -23,8 +23,6 @@ from irqscope_app.widgets.units import Unit
 #: Columns; differences are relative to the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
 _TYPED = QAbstractItemView.EditTrigger
-#: Height of the name of a cursor, pixels.
-_LINE = 23
 #: Height of a row, pixels, and number of rows visible without scrolling.
 _ROW, _MOST_ROWS = 22, 4
 
@@ -233,7 +231,8 @@ class Cursors:
             label.setFormat(cursor.name)
             low = low + 1 if cursor.time < right else 0
             right = max(right, cursor.time + label.boundingRect().width() * pixel)
-            label.setPosition(1.0 - low * _LINE / max(1.0, self._trace.box.height()))
+            line = label.boundingRect().height()
+            label.setPosition(1.0 - low * line / max(1.0, self._trace.box.height()))
 
     def _snap(self, cursor: Cursor, picked: Picked | None = None) -> None:
         cursor.picked = picked or self._pick(cursor.time)

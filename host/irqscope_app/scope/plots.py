@@ -150,9 +150,10 @@ class ScopePlots:
         """
         self._shown, picture, labels = shown, shown.picture, shown.labels
         assert picture is not None  # it is measured
+        empty = not any(known.n for known, _ in shown.series_at(None).values())
         for plot in self.all:
             plot.say("")
-            plot.show_axes(True)
+            plot.show_axes(not empty or plot not in (self.trace, *self._beside))
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
             plot.set_unit(shown.unit.name)
         replaced = (v.page for v in self.views.values() if v.look(picture, shown.unit, labels[0]))

@@ -148,6 +148,8 @@ def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, u
     go_to(window, "Scope")
     next_frame(window.scope.painter)
     assert "no run yet: press Run" in texts(trace) and window.scope.run_button.isEnabled()
+    axes = [trace.getPlotItem().getAxis(side) for side in ("left", "bottom")]
+    assert not any(axis.isVisible() for axis in axes)
 
 
 def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, until, fake_twin, tmp_path):
