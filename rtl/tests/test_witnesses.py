@@ -133,7 +133,9 @@ def medians_us(experiment, program, tmp_path):
 
 @pytest.mark.soak
 def test_a_tick_wakes_the_task_of_a_kernel_by_pendsv(plain, tickless, tmp_path):
-    experiment = load(ROOT / "experiments" / "wake-up" / "stm32f411" / "tick-on.toml", count=20)
+    experiment = load(
+        ROOT / "experiments" / "wake-up" / "stm32f411" / "stm32-tick-on.toml", count=20
+    )
     both, handler, switch, _ = medians_us(experiment, tickless / "tick-on.elf", tmp_path)
     assert 1 < handler < 5
     assert 1 < switch < 5
@@ -142,7 +144,9 @@ def test_a_tick_wakes_the_task_of_a_kernel_by_pendsv(plain, tickless, tmp_path):
 
 @pytest.mark.soak
 def test_a_tickless_kernel_wakes_by_the_alarm_with_its_oscillator_off(plain, tickless, tmp_path):
-    experiment = load(ROOT / "experiments" / "wake-up" / "stm32f411" / "tickless.toml", count=8)
+    experiment = load(
+        ROOT / "experiments" / "wake-up" / "stm32f411" / "stm32-tickless.toml", count=8
+    )
     program = f"{tickless / 'tickless.elf'}:clock.hse_start=620000"
     wake, oscillator, task, edge = medians_us(experiment, program, tmp_path)
     assert 13.5 < wake < 15
