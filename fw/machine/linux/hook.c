@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "generated/irqscope_regs.h"
-#include "machine/linux/lines.h"
 #include "machine/linux/refuse.h"
 #include "machine/zynq/gpio.h"
 
@@ -32,6 +31,7 @@ const char *hook_facts(void) { return facts; }
 /* ---- played ---------------------------------------------------------------------------------- */
 
 static int line, reader; /* the simulated line, and this side of the measured thread's descriptor */
+static void (*ended)(void);
 static uint32_t toggle, count;
 static sem_t woken;
 
@@ -50,11 +50,11 @@ static void *play_handler(void *unused) {
             continue;
         if (looks[1].revents != 0 && read(reader, &enable, sizeof enable) == sizeof enable &&
             write(line, &enable, sizeof enable) != sizeof enable)
-            lines_ended();
+            ended();
         if (looks[0].revents == 0)
             continue;
         if (read(line, &count, sizeof count) != sizeof count)
-            lines_ended();
+            ended();
         stamp(IRQSCOPE_MARKER_VECTOR);
         (void)sem_post(&woken);
     }
@@ -73,10 +73,11 @@ static void *play_thread(void *unused) {
     return unused;
 }
 
-int hook_play(int simulated) {
+int hook_play(int simulated, void (*at_end)(void)) {
     int ends[2];
     pthread_t threads[2];
     line = simulated;
+    ended = at_end;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         refuse("no socket for the played handlers", strerror(errno));
     reader = ends[1];

@@ -8,8 +8,9 @@
 void hook_note(const char *version);
 
 /* Puts the two threads between a simulated line and the measured thread. Returns the descriptor
- * that the latter uses in place of the line's. Ends the agent if it cannot. */
-int hook_play(int line);
+ * that the latter uses in place of the line's; `at_end` is called when the simulation has gone, and
+ * does not return. Ends the agent if it cannot. */
+int hook_play(int line, void (*at_end)(void));
 
 /* "no" without the module; otherwise what makes markers. */
 const char *hook_facts(void);

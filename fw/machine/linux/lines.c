@@ -403,6 +403,6 @@ void lines_simulate(const char *path, bool hooked) {
         refuse("no simulation answers at this socket", path);
     receive_lines();
     if (hooked)
-        lines[0].fd = hook_play(lines[0].fd);
+        lines[0].fd = hook_play(lines[0].fd, lines_ended);
     start_watching();
 }
