@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -335,7 +336,7 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, complet
         }[stale]
         rewrite(out / "t2", edits)
         if stale == "changed":
-            edit(out / "t2" / "run.json", "0.1.0", "0.1.1")
+            edit(out / "t2" / "run.json", version("irqscope"), "0.0.9")
         elif stale == "damaged":
             (out / "t2" / "run.json").write_text("{", encoding="utf-8")
     code, _, err = suite("--no-card")
