@@ -8,6 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_stimuli import CHANNEL, HANDLER, RISE, records, states
 
+from conftest import T2
+from irqscope.experiment import load
+from irqscope.experiment.checks import problems
+from irqscope.machines.known import DEFAULT
 from irqscope.results.pairing import pair
 from irqscope.results.stimuli import State, rebuild
 
@@ -99,11 +103,6 @@ def test_what_a_queue_cannot_pair_is_refused(refused_queue, change, why):
 
 @pytest.fixture
 def refused_queue():
-    from conftest import T2
-    from irqscope.experiment import load
-    from irqscope.experiment.checks import problems
-    from irqscope.machines.known import DEFAULT
-
     def of(**changes):
         experiment = load(T2, count=20)
         queued = experiment.channels[0].model_copy(update={"pairing": "queue"})
