@@ -69,7 +69,7 @@ def announce(key: str, value: object) -> None:
     something of the folder, the user is asked first.
 
     Raises:
-        ExperimentError: There is no terminal, or the user refused.
+        ExperimentError: No terminal to ask at, or the user refused.
     """
     path = find().origins[key]
     text = one_line(f"{key} = {value}, from {path.resolve()}")

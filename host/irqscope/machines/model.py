@@ -205,14 +205,14 @@ class Pins(Strict):
 
 
 class Preset(Strict):
-    """What the board file of a Zynq-7000 has to give: reference and cores, in MHz."""
+    """Clocks that a Zynq-7000's board file must set, in MHz: the reference and the cores."""
 
     crystal_mhz: _Megahertz
     cpu_mhz: _Megahertz
 
 
 class Vivado(Strict):
-    """What the scripts for Vivado need of a board (scripts/vivado/boards.tcl).
+    """A board as the scripts for Vivado see it (scripts/vivado/boards.tcl).
 
     Attributes:
         board: Name of the board file, with a pattern for its version.

@@ -39,7 +39,7 @@ class _Data(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """What the user has set on a run whose tab has been left."""
+    """The user's settings of a run whose tab is not shown."""
 
     shown: Shown
     held: Picture | None

@@ -73,7 +73,7 @@ def read_histograms(path: Path, unit: str | None = None) -> Histograms | None:
         unit: Unit of the values where the file does not state it: ns, us, ms or s.
 
     Returns:
-        The histograms, or None if the file is none of these.
+        The histograms, or None if the file has another format.
 
     Raises:
         CaptureError: The file is damaged, or its unit is not known.

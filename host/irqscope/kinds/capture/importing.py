@@ -128,7 +128,7 @@ def measure_live(
         progress: Told how far it is.
         stop: Asked after each block whether to end.
         watch: Called about ten times a second with what is new, in this thread.
-        until: When it ends before its count; a duration stands in place of the count.
+        until: Ends the run before its count; a duration replaces the count.
 
     Raises:
         TargetError: sigrok-cli or the device is missing.
